@@ -1,0 +1,291 @@
+//! A prompt: the messages an LLM is sent, where each piece of them comes from, and what was left out.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Options;
+use super::shared::TurnMessages;
+use crate::namespace::{Origin, PromptMessage, content::turn_number};
+use crate::step::{History, Role, history::ItemRef};
+
+/// Why something of the history is not in a prompt (requirements 7). Where several reasons hold,
+/// the first in this order is given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Over the limit of calls or prints.
+    OverLimit,
+    /// The error of a failed turn from which the run recovered.
+    ErrorCollapsed,
+    /// A later definition of the same name took its place.
+    Superseded,
+    /// Replaced by a note on its size.
+    Masked,
+    /// Replaced by a note.
+    Cleared,
+    /// Cut inside a piece that is shown.
+    Cut,
+    /// The strategy shows nothing of this kind.
+    NotShown,
+    /// Over the budget of tokens.
+    OverBudget,
+}
+
+impl Reason {
+    /// The words for it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::OverLimit => "over the limit",
+            Self::ErrorCollapsed => "error collapsed",
+            Self::Superseded => "superseded by a later definition",
+            Self::Masked => "masked",
+            Self::Cleared => "cleared",
+            Self::Cut => "cut inside a shown piece",
+            Self::NotShown => "not shown by this strategy",
+            Self::OverBudget => "over the budget",
+        }
+    }
+}
+
+/// A range of left-out items. Ranges of turns are indexes from 0; ranges of calls and prints are
+/// places among the history's calls and prints.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum LeftOutItems {
+    /// Calls of turns that didn't fail.
+    Calls(Range<usize>),
+    /// Prints of turns that didn't fail.
+    Prints(Range<usize>),
+    /// Programs of the turns that didn't fail.
+    Programs(Range<usize>),
+    /// Results of the turns that didn't fail.
+    Results(Range<usize>),
+    /// Inputs of the turns.
+    Inputs(Range<usize>),
+    /// Programs and errors, calls and prints of the failed turns.
+    FailedTurns(Range<usize>),
+    /// Definitions made in these turns that a later one replaced.
+    Definitions(Range<usize>),
+    /// Named pieces.
+    Pieces(Vec<Origin>),
+    /// What a strategy lists by itself, from the history and its options.
+    Listed {
+        /// Lists the items.
+        list: fn(History<'_>, &Options) -> Vec<Origin>,
+        /// The options they depend on.
+        options: Options,
+    },
+}
+
+/// What was left out of a prompt, and why.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LeftOut {
+    /// The items.
+    pub items: LeftOutItems,
+    /// Why.
+    pub reason: Reason,
+}
+
+impl LeftOut {
+    /// A range of items with the reason why they are not there.
+    pub fn new(items: LeftOutItems, reason: Reason) -> Self {
+        Self { items, reason }
+    }
+
+    /// The items one by one. This walks through the range; nothing else does.
+    pub fn list(&self, history: History<'_>) -> Vec<Origin> {
+        let turns = |range: &Range<usize>| range.start..range.end.min(history.len());
+        let succeeded = |range: &Range<usize>| turns(range).filter(|&turn| !history.failed(turn));
+        let slice = |items: &[ItemRef], range: &Range<usize>| -> Vec<ItemRef> {
+            items.get(range.clone()).unwrap_or_default().to_vec()
+        };
+        match &self.items {
+            LeftOutItems::Calls(range) => slice(history.calls(), range)
+                .into_iter()
+                .map(Origin::call)
+                .collect(),
+            LeftOutItems::Prints(range) => slice(history.prints(), range)
+                .into_iter()
+                .map(Origin::print)
+                .collect(),
+            LeftOutItems::Programs(range) => succeeded(range)
+                .map(|turn| Origin::Program(turn_number(turn)))
+                .collect(),
+            LeftOutItems::Results(range) => succeeded(range)
+                .map(|turn| Origin::Result(turn_number(turn)))
+                .collect(),
+            LeftOutItems::Inputs(range) => turns(range)
+                .filter(|&turn| history.turn(turn).is_some_and(|t| t.input().is_some()))
+                .map(|turn| Origin::Input(turn_number(turn)))
+                .collect(),
+            LeftOutItems::FailedTurns(range) => history
+                .failed_in(range.clone())
+                .iter()
+                .flat_map(|&turn| failed_items(history, turn))
+                .collect(),
+            LeftOutItems::Definitions(range) => superseded(history, range),
+            LeftOutItems::Pieces(origins) => origins.clone(),
+            LeftOutItems::Listed { list, options } => list(history, options),
+        }
+    }
+}
+
+fn failed_items(history: History<'_>, index: usize) -> Vec<Origin> {
+    let turn = turn_number(index);
+    let mut items = vec![Origin::Program(turn)];
+    if let Some(record) = history.turn(index) {
+        items.extend((0..record.tool_calls().len()).map(|index| Origin::Call { turn, index }));
+        items.extend((0..record.prints().len()).map(|index| Origin::Print { turn, index }));
+    }
+    items.push(Origin::Error(turn));
+    items
+}
+
+fn superseded(history: History<'_>, range: &Range<usize>) -> Vec<Origin> {
+    let mut items: Vec<(usize, Origin)> = history
+        .defined_names()
+        .flat_map(|name| {
+            let changes = history.changes(name);
+            let older = changes.len().saturating_sub(1);
+            changes[..older]
+                .iter()
+                .filter(|&turn| range.contains(turn))
+                .map(|&turn| {
+                    let origin = Origin::Definition {
+                        name: Arc::clone(name),
+                        turn: Some(turn_number(turn)),
+                    };
+                    (turn, origin)
+                })
+        })
+        .collect();
+    items.sort_by_cached_key(|(turn, origin)| (*turn, origin.to_string()));
+    items.into_iter().map(|(_, origin)| origin).collect()
+}
+
+/// How many items there are, and how many of them are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Shown {
+    /// Items of turns that didn't fail.
+    pub total: usize,
+    /// How many of them the prompt shows.
+    pub shown: usize,
+}
+
+impl Shown {
+    /// `shown` of `total` items.
+    pub fn new(shown: usize, total: usize) -> Self {
+        Self {
+            total,
+            shown: shown.min(total),
+        }
+    }
+
+    /// How many the prompt doesn't show.
+    pub fn dropped(self) -> usize {
+        self.total - self.shown
+    }
+}
+
+/// What a strategy reports of a prompt (requirements 7).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Stats {
+    /// The strategy.
+    pub strategy: &'static str,
+    /// Turns that are not whole in the prompt.
+    pub turns_compressed: usize,
+    /// Calls of turns that didn't fail.
+    pub calls: Shown,
+    /// Prints of turns that didn't fail.
+    pub prints: Shown,
+    /// Failed turns of which nothing is in the prompt.
+    pub errors_collapsed: usize,
+    /// What only this strategy has to say.
+    pub notes: Vec<String>,
+}
+
+/// The messages of a prompt with what is known of them.
+///
+/// Messages of older turns are shared between prompts and made when somebody looks at them.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    head: Vec<Arc<PromptMessage>>,
+    body: Option<(Arc<TurnMessages>, Range<usize>)>,
+    tail: Vec<Arc<PromptMessage>>,
+    /// What was left out, in the order of the history.
+    pub left_out: Vec<LeftOut>,
+    /// What the strategy reports.
+    pub stats: Stats,
+}
+
+impl Prompt {
+    /// A prompt of messages that are made already.
+    pub fn new(messages: Vec<PromptMessage>, left_out: Vec<LeftOut>, stats: Stats) -> Self {
+        Self {
+            head: messages.into_iter().map(Arc::new).collect(),
+            body: None,
+            tail: Vec::new(),
+            left_out,
+            stats,
+        }
+    }
+
+    /// A prompt with messages of older turns between those that are made already. `turns` are the
+    /// indexes of these turns.
+    pub(super) fn with_turns(
+        head: Vec<PromptMessage>,
+        body: Arc<TurnMessages>,
+        turns: Range<usize>,
+        tail: Vec<PromptMessage>,
+    ) -> Self {
+        let range = body.before(turns.start).messages..body.before(turns.end).messages;
+        Self {
+            head: head.into_iter().map(Arc::new).collect(),
+            body: (!range.is_empty()).then_some((body, range)),
+            tail: tail.into_iter().map(Arc::new).collect(),
+            left_out: Vec::new(),
+            stats: Stats::default(),
+        }
+    }
+
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        self.head.len() + self.body_len() + self.tail.len()
+    }
+
+    /// Whether there is no message.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn body_len(&self) -> usize {
+        self.body.as_ref().map_or(0, |(_, range)| range.len())
+    }
+
+    /// The message at a place, from 0.
+    pub fn get(&self, index: usize) -> Option<Arc<PromptMessage>> {
+        if let Some(message) = self.head.get(index) {
+            return Some(Arc::clone(message));
+        }
+        let index = index - self.head.len();
+        match &self.body {
+            Some((turns, range)) if index < range.len() => turns.message(range.start + index),
+            _ => self.tail.get(index - self.body_len()).map(Arc::clone),
+        }
+    }
+
+    /// All messages in order.
+    pub fn iter(&self) -> impl Iterator<Item = Arc<PromptMessage>> + '_ {
+        (0..self.len()).filter_map(|index| self.get(index))
+    }
+
+    /// All messages as role and text.
+    pub fn messages(&self) -> Vec<(Role, Arc<str>)> {
+        self.iter()
+            .map(|message| (message.role, Arc::clone(&message.content)))
+            .collect()
+    }
+}

@@ -1,0 +1,51 @@
+//! `rolling-window`: the latest turns whole, older ones summarised.
+
+use super::prompt::Reason;
+use super::summary::{Scope, history_summary};
+use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts};
+use crate::step::History;
+
+/// Opening and a summary of the older turns, then the last `window` turns whole.
+#[derive(Debug)]
+pub struct RollingWindow;
+
+impl Compression for RollingWindow {
+    fn name(&self) -> &'static str {
+        "rolling-window"
+    }
+
+    fn title(&self) -> &'static str {
+        "window"
+    }
+
+    fn help(&self) -> &'static str {
+        "The last turns whole, older ones as a summary"
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        const OPTIONS: &[OptionSpec] = &[OptionSpec::count(
+            "window",
+            "window",
+            "Turns that stay whole",
+            3,
+        )];
+        OPTIONS
+    }
+
+    fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
+        let from = history.len().saturating_sub(options.count("window"));
+        if from == 0 {
+            return Uncompressed.to_messages(run, history, options);
+        }
+        let older = history.first(from);
+        let mut first = run.opening(options.sample());
+        history_summary(&mut first, &Scope::all(older), options);
+        let mut prompt = parts::then_whole_turns(run, first, from, history, options);
+        let limits = (options.tool_call_limit(), options.println_limit());
+        prompt.stats = parts::summary_stats(history, from, limits);
+        prompt.left_out = parts::summary_left_out(history, 0..from, limits, Reason::OverLimit);
+        let made: Vec<_> = prompt.get(0).into_iter().chain(prompt.get(1)).collect();
+        prompt.left_out.extend(parts::cut_pieces(&made));
+        prompt
+    }
+}

@@ -1,0 +1,105 @@
+//! A run made ready for rendering: its timeline, and what several prompts share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::shared::Kept;
+use super::{Case, Prompt};
+use crate::namespace::{Content, PromptMessage};
+use crate::step::{History, Role, Step, Timeline};
+use crate::value::Limits;
+
+/// An opening and the sample limits that it was made with.
+type MadeOpening = (Limits, Arc<PromptMessage>);
+
+/// A step from which prompts are rendered. Cheap to ask again and again: what doesn't depend on the
+/// turn or on the strategy is made once.
+#[derive(Debug)]
+pub struct Run {
+    timeline: Arc<Timeline>,
+    pub(super) turn_messages: Kept,
+    system: Option<Arc<PromptMessage>>,
+    openings: Mutex<Vec<MadeOpening>>,
+}
+
+/// Openings that are kept, one a set of sample limits.
+const KEPT_OPENINGS: usize = 8;
+
+impl Run {
+    /// Makes a step ready.
+    pub fn new(step: Arc<Step>) -> Self {
+        let system = crate::prompt::system_prompt(&step).map(|text| {
+            let mut content = Content::new();
+            content.text(crate::namespace::Origin::System, &text);
+            Arc::new(content.finish(Role::System))
+        });
+        Self {
+            timeline: Arc::new(Timeline::new(step)),
+            turn_messages: Kept::default(),
+            system,
+            openings: Mutex::default(),
+        }
+    }
+
+    /// The step.
+    pub fn step(&self) -> &Arc<Step> {
+        self.timeline.step()
+    }
+
+    /// The step with its running counts.
+    pub fn timeline(&self) -> &Arc<Timeline> {
+        &self.timeline
+    }
+
+    /// The turns before prompt N.
+    pub fn history(&self, n: u32) -> History<'_> {
+        self.timeline.first(n.saturating_sub(1) as usize)
+    }
+
+    /// The system message, where there is one.
+    pub(super) fn system(&self) -> Option<PromptMessage> {
+        self.system.as_deref().cloned()
+    }
+
+    /// The opening: mission, `tool/`, `data/`; the same for every strategy, style and turn [ARC-012].
+    pub(super) fn opening(&self, sample: Limits) -> Content {
+        let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, made)) = openings.iter().find(|(limits, _)| *limits == sample) {
+            return Content::continuing(made);
+        }
+        let content = super::parts::opening(self.step(), sample);
+        if openings.len() >= KEPT_OPENINGS {
+            openings.remove(0);
+        }
+        openings.push((sample, Arc::new(content.clone().finish(Role::User))));
+        content
+    }
+
+    /// Turn N's prompt: what the LLM is sent to produce turn N under a case (requirements 7).
+    ///
+    /// # Errors
+    /// [`TurnOutOfRange`] where N is 0 or beyond the prompt after the last turn.
+    pub fn prompt(&self, n: u32, case: &Case) -> Result<Prompt, TurnOutOfRange> {
+        let last = self.step().last_prompt();
+        if n == 0 || n > last {
+            return Err(TurnOutOfRange { n, last });
+        }
+        let history = self.history(n);
+        if self.step().is_single_shot() {
+            return Ok(super::parts::single_shot(self, history, case));
+        }
+        let mut prompt = case.strategy.to_messages(self, history, &case.options);
+        prompt.stats.strategy = case.strategy.name();
+        Ok(prompt)
+    }
+}
+
+/// A turn that has no prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("there is no prompt for turn {n}; this run has prompts for turns 1 to {last}")]
+#[non_exhaustive]
+pub struct TurnOutOfRange {
+    /// The turn asked for.
+    pub n: u32,
+    /// The last one with a prompt.
+    pub last: u32,
+}

@@ -1,0 +1,38 @@
+//! `uncompressed`: every turn whole.
+
+use super::{Compression, OptionSpec, Options, Prompt, Run, Stats, parts, prompt::Shown};
+use crate::step::History;
+
+/// Opening, then every turn whole. No limits on calls and prints, no collapsing.
+#[derive(Debug)]
+pub struct Uncompressed;
+
+impl Compression for Uncompressed {
+    fn name(&self) -> &'static str {
+        "uncompressed"
+    }
+
+    fn title(&self) -> &'static str {
+        "uncompressed"
+    }
+
+    fn help(&self) -> &'static str {
+        "Every turn whole: programs, results, prints, errors"
+    }
+
+    fn options(&self) -> &'static [OptionSpec] {
+        &[]
+    }
+
+    fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
+        let opening = run.opening(options.sample());
+        let mut prompt = parts::then_whole_turns(run, opening, 0, history, options);
+        let counts = history.counts();
+        prompt.stats = Stats {
+            calls: Shown::new(counts.calls, counts.calls),
+            prints: Shown::new(counts.prints, counts.prints),
+            ..Stats::default()
+        };
+        prompt
+    }
+}

@@ -1,0 +1,189 @@
+//! Reading the parts that several formats write alike.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::step::{Failure, Field, Memory, Message, Role, Tool, ToolCall, Usage};
+use crate::value::{Limits, Map, Value, to_clojure};
+
+/// A text under a name; anything else is none.
+pub(super) fn text(value: &Value, name: &str) -> Option<Arc<str>> {
+    match value.get(name) {
+        Some(Value::Str(text) | Value::Keyword(text)) => Some(Arc::clone(text)),
+        _ => None,
+    }
+}
+
+/// A text, or any other value as it prints; `nil` is none.
+pub(super) fn text_or_printed(value: &Value) -> Option<Arc<str>> {
+    match value {
+        Value::Nil => None,
+        Value::Str(text) => Some(Arc::clone(text)),
+        other => Some(to_clojure(other, Limits::ALL).0.into()),
+    }
+}
+
+/// A count under one of several names.
+pub(super) fn count(value: &Value, names: &[&str]) -> Option<u64> {
+    names.iter().find_map(|name| value.get(name)?.as_count())
+}
+
+/// Milliseconds under a name, rounded down.
+pub(super) fn milliseconds(value: &Value, name: &str) -> Option<u64> {
+    match value.get(name)? {
+        // Durations of a trace are far below 2^53 ms, so nothing is lost.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Value::Float(number) if number.is_finite() && (0.0..9e15).contains(number) => {
+            Some(*number as u64)
+        }
+        other => other.as_count(),
+    }
+}
+
+/// Token usage, by the names that writers give its parts.
+pub(super) fn usage(value: &Value) -> Usage {
+    Usage {
+        input: count(value, &["input_tokens", "prompt_tokens", "input"]),
+        output: count(value, &["output_tokens", "completion_tokens", "output"]),
+        total: count(value, &["total_tokens", "total"]),
+        cache_read: count(
+            value,
+            &[
+                "cache_read_tokens",
+                "cache_read_input_tokens",
+                "cached_tokens",
+                "cache_read",
+            ],
+        ),
+        cache_write: count(
+            value,
+            &[
+                "cache_creation_tokens",
+                "cache_creation_input_tokens",
+                "cache_write",
+            ],
+        ),
+    }
+}
+
+/// Messages as sent: a list of `{role, content}`. Parts of a content are joined by line ends.
+pub(super) fn messages(value: &Value) -> Option<Vec<Message>> {
+    let items = value.as_list()?;
+    let message = |item: &Value| {
+        let role = item.get("role").and_then(Value::as_name)?;
+        let content = content_text(item.get("content")?)?;
+        Some(Message::new(Role::from_name(role)?, content))
+    };
+    items.iter().map(message).collect()
+}
+
+fn content_text(content: &Value) -> Option<Arc<str>> {
+    match content {
+        Value::List(parts) => {
+            let texts = parts.iter().filter_map(|part| match part {
+                Value::Str(text) => Some(text.to_string()),
+                other => text(other, "text").map(|text| text.to_string()),
+            });
+            Some(texts.collect::<Vec<_>>().join("\n").into())
+        }
+        Value::Nil => Some("".into()),
+        other => text_or_printed(other),
+    }
+}
+
+/// Printed texts: a list of them.
+pub(super) fn prints(value: &Value) -> Option<Vec<Arc<str>>> {
+    let items = value.as_list()?;
+    Some(
+        items
+            .iter()
+            .map(|item| text_or_printed(item).unwrap_or_else(|| "nil".into()))
+            .collect(),
+    )
+}
+
+/// Calls: a list of `{name, args, result, ..}`.
+pub(super) fn tool_calls(value: &Value) -> Option<Vec<ToolCall>> {
+    Some(value.as_list()?.iter().filter_map(tool_call).collect())
+}
+
+fn tool_call(item: &Value) -> Option<ToolCall> {
+    let args = item.get("args").or_else(|| item.get("arguments"));
+    let mut call = ToolCall::new(text(item, "name")?, args.cloned().unwrap_or_default());
+    call.result = Field::recorded(item.get("result").cloned());
+    call.id = text(item, "id");
+    call.error = item.get_some("error").cloned();
+    call.duration_ms = milliseconds(item, "duration_ms");
+    call.timestamp = text(item, "timestamp");
+    Some(call)
+}
+
+/// Tools: a map from names to `{signature, description}`.
+pub(super) fn tools(value: &Value) -> Vec<Tool> {
+    let Some(entries) = value.as_map() else {
+        return Vec::new();
+    };
+    let tool = |(key, told): (&Value, &Value)| {
+        // A bare text is a signature.
+        let signature = text(told, "signature").or_else(|| told.as_str().map(Into::into));
+        Some(Tool::new(
+            key.as_name()?,
+            signature,
+            text(told, "description"),
+        ))
+    };
+    entries.iter().filter_map(tool).collect()
+}
+
+/// A map from names to texts.
+pub(super) fn descriptions(value: &Value) -> IndexMap<Arc<str>, Arc<str>> {
+    let entries = value.as_map().into_iter().flatten();
+    entries
+        .filter_map(|(key, told)| Some((key.as_name()?.into(), text_or_printed(told)?)))
+        .collect()
+}
+
+/// Why a run failed; `nil` is no failure.
+pub(super) fn failure(value: &Value) -> Option<Failure> {
+    if value.is_nil() {
+        return None;
+    }
+    let mut failure = Failure::default();
+    if value.as_map().is_some() {
+        failure.reason = text(value, "reason");
+        failure.message = value.get_some("message").and_then(text_or_printed);
+        failure.op = text(value, "op");
+        failure.details = value.get_some("details").cloned().unwrap_or_default();
+    } else {
+        failure.message = text_or_printed(value);
+    }
+    Some(failure)
+}
+
+/// Memory as a map from names to values. What equals the memory before it is shared with it.
+pub(super) fn memory(entries: &Map, before: Option<&Arc<Memory>>) -> Arc<Memory> {
+    let mut changed = before.is_none_or(|before| before.len() != entries.len());
+    let mut memory = Memory::with_capacity(entries.len());
+    for (place, (key, value)) in entries.iter().enumerate() {
+        let name: Arc<str> = match key {
+            Value::Str(name) | Value::Keyword(name) => Arc::clone(name),
+            other => to_clojure(other, Limits::ALL).0.into(),
+        };
+        let known = before.and_then(|before| before.get_full(&name));
+        match known {
+            Some((at, name, same)) if same == value => {
+                changed |= at != place;
+                memory.insert(Arc::clone(name), same.clone());
+            }
+            _ => {
+                changed = true;
+                memory.insert(name, value.clone());
+            }
+        }
+    }
+    match before {
+        Some(before) if !changed => Arc::clone(before),
+        _ => Arc::new(memory),
+    }
+}

@@ -1,0 +1,116 @@
+//! Reading traces: recognising a format by its content, loading it, and saying what could not be read.
+//!
+//! A format is one file and one row in [`LOADERS`]; the smallest to copy is `step.rs`. A bad trace
+//! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
+
+mod fields;
+mod report;
+mod salvage;
+mod source;
+mod step;
+
+use std::path::Path;
+use std::sync::Arc;
+
+pub use report::{Damage, Report};
+pub use source::Source;
+pub use step::StepFile;
+
+use crate::error::Error;
+use crate::step::Step;
+use source::Probe;
+
+/// What was loaded from a source.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The format's name.
+    pub format: &'static str,
+    /// The conversations in it, in file order. There may be none.
+    pub conversations: Vec<Arc<Step>>,
+    /// What could not be read, and what else there is to say.
+    pub report: Report,
+}
+
+/// A trace format.
+pub trait Loader: Sync {
+    /// The name for `--format`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a few words.
+    fn title(&self) -> &'static str;
+
+    /// Whether a source is of this format, by its content.
+    fn recognises(&self, probe: &Probe<'_>) -> bool;
+
+    /// Loads a source. What can't be read is noted in `report`.
+    ///
+    /// # Errors
+    /// Where nothing at all can be made of it.
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error>;
+}
+
+/// All formats, in the order in which they are tried.
+pub const LOADERS: &[&dyn Loader] = &[&StepFile];
+
+/// The names of all formats.
+pub fn format_names() -> Vec<&'static str> {
+    LOADERS.iter().map(|loader| loader.name()).collect()
+}
+
+/// The loader of a format's name; `auto` is none.
+///
+/// # Errors
+/// [`Error::UnknownFormat`], which lists the valid names.
+pub fn loader(name: &str) -> Result<Option<&'static dyn Loader>, Error> {
+    if name == "auto" {
+        return Ok(None);
+    }
+    let found = LOADERS.iter().find(|loader| loader.name() == name);
+    found
+        .map(|loader| Some(*loader))
+        .ok_or_else(|| Error::UnknownFormat {
+            name: name.to_owned(),
+            known: format_names(),
+        })
+}
+
+/// Opens and loads a file, or standard input for `-`.
+///
+/// # Errors
+/// Where it can't be read, is empty or of no known format.
+pub fn open(path: &Path, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
+    load(&Source::open(path)?, format)
+}
+
+/// Loads a source, recognising its format where none is given.
+///
+/// # Errors
+/// Where it is empty or of no known format.
+pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
+    let mut report = Report::default();
+    source.describe(&mut report);
+    if source.is_blank() {
+        return Err(Error::Empty {
+            name: source.name().to_owned(),
+        });
+    }
+    let loader: &dyn Loader = match format {
+        Some(loader) => loader,
+        None => recognise(source)?,
+    };
+    let conversations = loader.load(source, &mut report)?;
+    Ok(Loaded {
+        format: loader.name(),
+        conversations,
+        report,
+    })
+}
+
+fn recognise(source: &Source) -> Result<&'static dyn Loader, Error> {
+    let probe = Probe::new(source);
+    let found = LOADERS.iter().find(|loader| loader.recognises(&probe));
+    found
+        .copied()
+        .ok_or_else(|| probe.unrecognised(source.name()))
+}

@@ -1,0 +1,80 @@
+//! What a loader has to say besides what it loaded.
+
+use std::collections::BTreeMap;
+
+/// Places of damage that are kept one by one; beyond, only the count grows.
+const KEPT_DAMAGE: usize = 1000;
+
+/// Kinds of unknown records that are told apart.
+const KEPT_KINDS: usize = 200;
+
+/// A piece of a source that is no whole record, or a value that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Damage {
+    /// The line it stands in or begins in, from 1.
+    pub line: Option<u64>,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+/// What could not be read, and notes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Report {
+    /// Pieces that are no whole record, a cut tail included; the first thousand.
+    pub damage: Vec<Damage>,
+    /// How many such pieces there are.
+    pub damaged: usize,
+    /// Whole records of a kind that nobody maps, by kind.
+    pub unknown: BTreeMap<String, usize>,
+    /// What else a reader should know, such as that a run has no end.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Notes damage.
+    pub fn damage(&mut self, line: Option<u64>, what: impl Into<String>) {
+        self.damaged += 1;
+        if self.damage.len() < KEPT_DAMAGE {
+            self.damage.push(Damage {
+                line,
+                what: what.into(),
+            });
+        }
+    }
+
+    /// Counts a whole record of an unknown kind.
+    pub fn unknown(&mut self, kind: &str) {
+        let known = self.unknown.len() < KEPT_KINDS || self.unknown.contains_key(kind);
+        let kind = if known { kind } else { "other kinds" };
+        let kind: String = kind.chars().take(80).collect();
+        *self.unknown.entry(kind).or_default() += 1;
+    }
+
+    /// Whole records of a kind that nobody maps.
+    pub fn skipped(&self) -> usize {
+        self.unknown.values().sum()
+    }
+
+    /// Adds a note, once.
+    pub fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Whether everything was read.
+    pub fn is_clean(&self) -> bool {
+        self.damaged == 0
+    }
+
+    /// The counts in a few words, for a header; nothing where all was read.
+    pub fn summary(&self) -> Option<String> {
+        let damaged = (self.damaged > 0).then(|| format!("{} damaged", self.damaged));
+        let skipped = (self.skipped() > 0).then(|| format!("{} not understood", self.skipped()));
+        let words: Vec<String> = damaged.into_iter().chain(skipped).collect();
+        (!words.is_empty()).then(|| words.join(", "))
+    }
+}

@@ -1,0 +1,250 @@
+//! The bytes of a trace, and what can be told of them before they are parsed.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::report::Report;
+use crate::error::Error;
+use crate::value::Value;
+use crate::value::json;
+
+/// The name under which standard input is opened and shown.
+const STDIN: &str = "-";
+
+/// A trace's bytes, as UTF-8 without a byte order mark as far as its writer made them so.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: String,
+    path: Option<PathBuf>,
+    bytes: Vec<u8>,
+    /// How the bytes were changed before anybody reads them.
+    note: Option<&'static str>,
+    damaged_utf16: bool,
+}
+
+impl Source {
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// [`Error::Directory`] and [`Error::Read`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let name = path.to_string_lossy().into_owned();
+        let read = |source| Error::Read {
+            name: name.clone(),
+            source,
+        };
+        let mut bytes = Vec::new();
+        if path == Path::new(STDIN) {
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map_err(read)?;
+            return Ok(Self::from_bytes("standard input", bytes));
+        }
+        if path.is_dir() {
+            return Err(Error::Directory { name });
+        }
+        let mut file = File::open(path).map_err(read)?;
+        file.read_to_end(&mut bytes).map_err(read)?;
+        let mut source = Self::from_bytes(name, bytes);
+        source.path = Some(path.to_owned());
+        Ok(source)
+    }
+
+    /// A source of given bytes.
+    pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        let mut source = Self {
+            name: name.into(),
+            path: None,
+            bytes,
+            note: None,
+            damaged_utf16: false,
+        };
+        source.decode();
+        source
+    }
+
+    /// Drops a byte order mark; turns UTF-16, which some shells write, into UTF-8.
+    fn decode(&mut self) {
+        if self.bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
+            self.bytes.drain(..3);
+            return;
+        }
+        let wide: Option<fn([u8; 2]) -> u16> = match self.bytes.get(..2) {
+            Some([0xff, 0xfe]) => Some(u16::from_le_bytes),
+            Some([0xfe, 0xff]) => Some(u16::from_be_bytes),
+            _ => None,
+        };
+        let Some(unit) = wide else { return };
+        let pairs = self.bytes[2..].chunks_exact(2);
+        self.damaged_utf16 = !pairs.remainder().is_empty();
+        let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
+        self.bytes = String::from_utf16_lossy(&units).into_bytes();
+        self.note = Some("the file is UTF-16; it was read as such");
+    }
+
+    /// Notes how the bytes were changed.
+    pub(super) fn describe(&self, report: &mut Report) {
+        if let Some(note) = self.note {
+            report.note(note);
+        }
+        if self.damaged_utf16 {
+            report.damage(None, "half a UTF-16 unit at the end");
+        }
+    }
+
+    /// What the source is called.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it lies, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether there is nothing but white space.
+    pub fn is_blank(&self) -> bool {
+        self.bytes.iter().all(u8::is_ascii_whitespace)
+    }
+
+    /// The lines that hold something, with their numbers from 1 and without their ends.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        let mut number = 0;
+        let mut rest = Some(self.bytes.as_slice());
+        std::iter::from_fn(move || {
+            loop {
+                let current = rest?;
+                let (line, after) = match memchr::memchr(b'\n', current) {
+                    Some(at) => (&current[..at], Some(&current[at + 1..])),
+                    None => (current, None),
+                };
+                rest = after;
+                number += 1;
+                let line = line.trim_ascii();
+                if !line.is_empty() {
+                    return Some((number, line));
+                }
+            }
+        })
+    }
+}
+
+/// Bytes of a first line that are parsed to recognise a format.
+const PROBED_LINE: usize = 4 << 20;
+
+/// What can be told of a source before a loader reads it.
+#[derive(Debug)]
+pub struct Probe<'a> {
+    source: &'a Source,
+    /// The first line that holds something, if it is JSON by itself.
+    first_line: Option<Value>,
+    /// The keys of the JSON object that the whole source is, as far as it goes.
+    keys: Vec<String>,
+}
+
+impl<'a> Probe<'a> {
+    pub(super) fn new(source: &'a Source) -> Self {
+        let first_line = source
+            .lines()
+            .next()
+            .filter(|(_, line)| line.len() <= PROBED_LINE)
+            .and_then(|(_, line)| json::parse(line).ok())
+            .map(|parsed| parsed.value);
+        Self {
+            source,
+            first_line,
+            keys: top_level_keys(source.bytes()),
+        }
+    }
+
+    /// The source.
+    pub fn source(&self) -> &Source {
+        self.source
+    }
+
+    /// The first line that holds something, if it is JSON by itself.
+    pub fn first_line(&self) -> Option<&Value> {
+        self.first_line.as_ref()
+    }
+
+    /// Whether the whole source is a JSON object with this key, as far as it can be read.
+    pub fn has_key(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known == key)
+    }
+
+    /// The error for a source that nobody recognises.
+    pub(super) fn unrecognised(&self, name: &str) -> Error {
+        let name = name.to_owned();
+        if self.first_line.is_none() && self.keys.is_empty() {
+            let why = match json::parse(self.source.bytes()) {
+                Err(error) => error.to_string(),
+                Ok(_) => String::new(),
+            };
+            if !why.is_empty() {
+                return Error::NotJson { name, why };
+            }
+        }
+        let why = if self.keys.is_empty() {
+            "it is JSON, but no object".to_owned()
+        } else {
+            let shown: Vec<String> = self
+                .keys
+                .iter()
+                .take(8)
+                .map(|key| format!("'{key}'"))
+                .collect();
+            format!("its keys are {}", shown.join(", "))
+        };
+        Error::Unrecognised {
+            name,
+            why,
+            known: super::format_names(),
+        }
+    }
+}
+
+/// Keys that are looked at; no format has more.
+const PROBED_KEYS: usize = 200;
+
+/// The keys of the object a text begins with, read up to its end or to the first thing wrong.
+fn top_level_keys(text: &[u8]) -> Vec<String> {
+    let mut keys = Vec::new();
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    reader.disable_recursion_limit();
+    // An error ends the reading; the keys before it count.
+    let _ = reader.deserialize_any(Keys(&mut keys));
+    keys
+}
+
+struct Keys<'a>(&'a mut Vec<String>);
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        while let Some(key) = entries.next_key::<String>()? {
+            if self.0.len() < PROBED_KEYS {
+                self.0.push(key);
+            }
+            entries.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<(), A::Error> {
+        Ok(())
+    }
+}

@@ -1,0 +1,3 @@
+//! The `turnscope` command.
+
+fn main() {}

@@ -1,0 +1,180 @@
+//! A run as it was recorded: a [`Step`] with its [`Turn`]s, and cheap views of its first turns.
+//!
+//! Where steps come from is [`crate::load`]'s matter; what an LLM is sent of them
+//! [`crate::compression`]'s.
+
+mod field;
+pub mod history;
+mod message;
+mod turn;
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+pub use field::Field;
+pub use history::{History, Timeline};
+pub use message::{Message, Role, Usage};
+pub use turn::{
+    Definition, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, Turn, TurnKind, TurnParts,
+};
+
+use crate::value::{Map, Value};
+
+/// Turns a run may take where a step file or a TraceLog doesn't say [SS-002].
+pub const DEFAULT_MAX_TURNS: u32 = 5;
+
+/// A tool that programs may call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tool {
+    /// Its name, without `tool/`.
+    pub name: Arc<str>,
+    /// Its signature as written.
+    pub signature: Option<Arc<str>>,
+    /// What it does.
+    pub description: Option<Arc<str>>,
+}
+
+impl Tool {
+    /// A tool.
+    pub fn new(
+        name: impl Into<Arc<str>>,
+        signature: Option<Arc<str>>,
+        description: Option<Arc<str>>,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            signature,
+            description,
+        }
+    }
+}
+
+/// Why a run failed.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The kind of failure, such as `max_turns_exceeded`.
+    pub reason: Option<Arc<str>>,
+    /// What happened.
+    pub message: Option<Arc<str>>,
+    /// The operation that failed.
+    pub op: Option<Arc<str>>,
+    /// Anything else.
+    pub details: Value,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Ending {
+    /// It returned a value.
+    Return(Value),
+    /// It failed.
+    Fail(Failure),
+    /// The trace has no end: the run goes on, or was broken off.
+    #[default]
+    Open,
+}
+
+/// Whose conventions hold for what a trace leaves out (requirements 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[allow(clippy::exhaustive_enums)] // the requirements know these two
+pub enum Conventions {
+    /// Step files and TraceLogs: the static system prompt, five turns.
+    #[default]
+    Ptc,
+    /// Other formats: no system message, no indicator.
+    Foreign,
+}
+
+/// The record of a finished or still growing run.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Step {
+    /// What the run is called.
+    pub name: Option<Arc<str>>,
+    /// The mission as recorded, already expanded.
+    pub mission: Option<Arc<str>>,
+    /// The mission with its `{{placeholders}}`.
+    pub mission_template: Option<Arc<str>>,
+    /// The system prompt, where the trace has its own.
+    pub system_prompt: Option<Arc<str>>,
+    /// The step's signature as written.
+    pub signature: Option<Arc<str>>,
+    /// Tools in recorded order.
+    pub tools: Vec<Tool>,
+    /// The input data.
+    pub data: Map,
+    /// What the input's fields mean, by name.
+    pub field_descriptions: IndexMap<Arc<str>, Arc<str>>,
+    /// Turns the run may take, as recorded; see [`Step::max_turns`].
+    pub recorded_max_turns: Option<u32>,
+    /// How it ended.
+    pub ending: Ending,
+    /// Memory at the end.
+    pub memory: Field<Arc<Memory>>,
+    /// Tokens of the whole run.
+    pub usage: Usage,
+    /// The writer's own figures for the run that have no field here.
+    pub figures: Value,
+    /// The trace's identifier.
+    pub trace_id: Option<Arc<str>>,
+    /// The identifier of the trace that this one was started from.
+    pub parent_trace_id: Option<Arc<str>>,
+    /// Runs that this one started.
+    pub children: Vec<Arc<Step>>,
+    /// The compression setting as recorded, for [`crate::compression::normalize`].
+    pub compression: Option<Value>,
+    /// The model, where it is known.
+    pub model: Option<Arc<str>>,
+    /// Whose conventions hold.
+    pub conventions: Conventions,
+    /// An input that no reply followed.
+    pub pending_input: Option<Arc<str>>,
+    turns: Vec<Arc<Turn>>,
+    revision: u64,
+}
+
+impl Step {
+    /// The turns so far. How many were used is their number [ARC-006].
+    pub fn turns(&self) -> &[Arc<Turn>] {
+        &self.turns
+    }
+
+    /// Appends a turn; the list only grows [ARC-002].
+    pub fn push_turn(&mut self, turn: Turn) {
+        self.turns.push(Arc::new(turn));
+    }
+
+    /// Replaces the turns by fuller records of them, such as a log's end brings, and raises the
+    /// revision.
+    pub fn replace_turns(&mut self, turns: Vec<Turn>) {
+        self.turns = turns.into_iter().map(Arc::new).collect();
+        self.revision += 1;
+    }
+
+    /// Rises when turns are replaced; whatever is derived from turns is keyed by it.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Turns the run may take: as recorded, else five where the conventions say so [SS-002].
+    pub fn max_turns(&self) -> Option<u32> {
+        self.recorded_max_turns.or(match self.conventions {
+            Conventions::Ptc => Some(DEFAULT_MAX_TURNS),
+            Conventions::Foreign => None,
+        })
+    }
+
+    /// Whether the run is single-shot [SS-001].
+    pub fn is_single_shot(&self) -> bool {
+        self.max_turns() == Some(1)
+    }
+
+    /// The last N a prompt can be made for: the one after the last turn.
+    pub fn last_prompt(&self) -> u32 {
+        u32::try_from(self.turns.len()).map_or(u32::MAX, |turns| turns.saturating_add(1))
+    }
+}

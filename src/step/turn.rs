@@ -1,0 +1,337 @@
+//! One cycle of a run: the LLM answers, its program is executed, the outcome is kept [ARC-001].
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::{Field, Message, Usage};
+use crate::value::Value;
+
+/// What the programs defined so far, in the order of definition where that is known.
+pub type Memory = IndexMap<Arc<str>, Value>;
+
+/// A program and the language it is written in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Program {
+    /// Source text.
+    pub source: Arc<str>,
+    /// The language as a fence names it; PTC-Lisp is `clojure` (requirements 7).
+    pub language: Arc<str>,
+}
+
+/// The fence language of PTC-Lisp programs.
+pub const PTC_LISP: &str = "clojure";
+
+impl Program {
+    /// A program in a named language.
+    pub fn new(source: impl Into<Arc<str>>, language: impl Into<Arc<str>>) -> Self {
+        Self {
+            source: source.into(),
+            language: language.into(),
+        }
+    }
+
+    /// A PTC-Lisp program.
+    pub fn ptc_lisp(source: impl Into<Arc<str>>) -> Self {
+        Self::new(source, PTC_LISP)
+    }
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The tool's name.
+    pub name: Arc<str>,
+    /// The arguments, a map as a rule.
+    pub args: Value,
+    /// What the tool answered.
+    pub result: Field<Value>,
+    /// The call's own identifier.
+    pub id: Option<Arc<str>>,
+    /// Why the call failed. `None`: the trace doesn't mark it as failed.
+    pub error: Option<Value>,
+    /// Milliseconds from start to answer.
+    pub duration_ms: Option<u64>,
+    /// When it started, ISO 8601.
+    pub timestamp: Option<Arc<str>>,
+    /// The index among the step's children of the run that this call started.
+    pub child: Option<usize>,
+}
+
+impl ToolCall {
+    /// A call of which only name and arguments are known.
+    pub fn new(name: impl Into<Arc<str>>, args: Value) -> Self {
+        Self {
+            name: name.into(),
+            args,
+            ..Self::default()
+        }
+    }
+}
+
+/// How a turn was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum TurnKind {
+    /// An ordinary turn.
+    #[default]
+    Normal,
+    /// The last turn, in which the program must return.
+    MustReturn,
+    /// Another try after a failed turn.
+    Retry,
+    /// A kind that only the trace's writer knows.
+    Other(Arc<str>),
+}
+
+impl TurnKind {
+    /// The name in a step file.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Normal => "normal",
+            Self::MustReturn => "must_return",
+            Self::Retry => "retry",
+            Self::Other(name) => name,
+        }
+    }
+
+    /// The kind of a name in a step file.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "normal" => Self::Normal,
+            "must_return" => Self::MustReturn,
+            "retry" => Self::Retry,
+            other => Self::Other(other.into()),
+        }
+    }
+}
+
+/// Whether a turn succeeded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums)] // there is no fourth
+pub enum Outcome {
+    /// It succeeded.
+    Success,
+    /// It failed: its program or the LLM call did.
+    Failure,
+    /// The format has no mark for it. It is rendered like a success.
+    Unknown,
+}
+
+/// What a step file may tell of a definition beyond its value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Definition {
+    /// The docstring.
+    pub doc: Option<Arc<str>>,
+    /// The place among the definitions of its turn.
+    pub order: Option<i64>,
+}
+
+impl Definition {
+    /// What is told of a definition.
+    pub fn new(doc: Option<Arc<str>>, order: Option<i64>) -> Self {
+        Self { doc, order }
+    }
+}
+
+/// Where in its source a turn stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Position {
+    /// The line of the file, from 1.
+    pub line: Option<u64>,
+    /// The place among the turns of the file, from 0.
+    pub index: Option<usize>,
+}
+
+impl Position {
+    /// A line of the file, from 1.
+    pub fn line(line: u64) -> Self {
+        Self {
+            line: Some(line),
+            index: None,
+        }
+    }
+
+    /// A place among the turns of the file, from 0.
+    pub fn index(index: usize) -> Self {
+        Self {
+            line: None,
+            index: Some(index),
+        }
+    }
+}
+
+/// Everything a turn may hold besides its number and outcome; what isn't set is not recorded.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct TurnParts {
+    /// Everything the LLM said.
+    pub raw_response: Field<Arc<str>>,
+    /// Its thinking, where that is kept apart.
+    pub thinking: Field<Arc<str>>,
+    /// The program extracted from the response.
+    pub program: Field<Program>,
+    /// The program's value, or the error of a failed turn.
+    pub result: Field<Value>,
+    /// Printed texts, one a `println`.
+    pub prints: Field<Vec<Arc<str>>>,
+    /// Calls in the order they were made.
+    pub tool_calls: Field<Vec<ToolCall>>,
+    /// Memory after the turn.
+    pub memory: Field<Arc<Memory>>,
+    /// Text that arrived before the turn, such as a person's message.
+    pub input: Option<Arc<str>>,
+    /// How the turn was asked for.
+    pub kind: TurnKind,
+    /// What the LLM was really sent.
+    pub messages: Field<Vec<Message>>,
+    /// Tokens.
+    pub usage: Usage,
+    /// When it started, ISO 8601.
+    pub started_at: Option<Arc<str>>,
+    /// Milliseconds it took.
+    pub duration_ms: Option<u64>,
+    /// Where it stands in the source.
+    pub position: Position,
+    /// What is told of its definitions.
+    pub definitions: IndexMap<Arc<str>, Definition>,
+    /// The format has no mark for success, so it is unknown.
+    pub unmarked: bool,
+}
+
+/// One turn. It never changes: the constructors are the only way to make one [ARC-001].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    number: u32,
+    outcome: Outcome,
+    parts: TurnParts,
+}
+
+impl Turn {
+    /// A turn that succeeded, or whose format doesn't say (`parts.unmarked`).
+    pub fn success(number: u32, parts: TurnParts) -> Self {
+        let outcome = if parts.unmarked {
+            Outcome::Unknown
+        } else {
+            Outcome::Success
+        };
+        Self {
+            number,
+            outcome,
+            parts,
+        }
+    }
+
+    /// A turn that failed; `parts.result` is its error.
+    pub fn failure(number: u32, parts: TurnParts) -> Self {
+        Self {
+            number,
+            outcome: Outcome::Failure,
+            parts,
+        }
+    }
+
+    /// The turn's number, from 1.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Whether it succeeded.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// Whether it failed.
+    pub fn failed(&self) -> bool {
+        self.outcome == Outcome::Failure
+    }
+
+    /// Everything the LLM said.
+    pub fn raw_response(&self) -> &Field<Arc<str>> {
+        &self.parts.raw_response
+    }
+
+    /// The LLM's thinking, where that is kept apart.
+    pub fn thinking(&self) -> &Field<Arc<str>> {
+        &self.parts.thinking
+    }
+
+    /// The program, absent where none could be extracted.
+    pub fn program(&self) -> &Field<Program> {
+        &self.parts.program
+    }
+
+    /// The program's value, or the error of a failed turn.
+    pub fn result(&self) -> &Field<Value> {
+        &self.parts.result
+    }
+
+    /// Printed texts, one a `println`; none where they are not recorded.
+    pub fn prints(&self) -> &[Arc<str>] {
+        self.parts.prints.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// How well the prints are known.
+    pub fn prints_field(&self) -> &Field<Vec<Arc<str>>> {
+        &self.parts.prints
+    }
+
+    /// Calls in the order they were made; none where they are not recorded.
+    pub fn tool_calls(&self) -> &[ToolCall] {
+        self.parts.tool_calls.get().map_or(&[], Vec::as_slice)
+    }
+
+    /// How well the calls are known.
+    pub fn tool_calls_field(&self) -> &Field<Vec<ToolCall>> {
+        &self.parts.tool_calls
+    }
+
+    /// Memory after the turn, as recorded. What holds for prompts is [`super::History::memory`].
+    pub fn memory(&self) -> &Field<Arc<Memory>> {
+        &self.parts.memory
+    }
+
+    /// Text that arrived before the turn.
+    pub fn input(&self) -> Option<&Arc<str>> {
+        self.parts.input.as_ref()
+    }
+
+    /// How the turn was asked for.
+    pub fn kind(&self) -> &TurnKind {
+        &self.parts.kind
+    }
+
+    /// What the LLM was really sent to produce this turn.
+    pub fn messages(&self) -> &Field<Vec<Message>> {
+        &self.parts.messages
+    }
+
+    /// Tokens as recorded.
+    pub fn usage(&self) -> Usage {
+        self.parts.usage
+    }
+
+    /// When it started, ISO 8601.
+    pub fn started_at(&self) -> Option<&Arc<str>> {
+        self.parts.started_at.as_ref()
+    }
+
+    /// Milliseconds it took.
+    pub fn duration_ms(&self) -> Option<u64> {
+        self.parts.duration_ms
+    }
+
+    /// Where it stands in the source.
+    pub fn position(&self) -> Position {
+        self.parts.position
+    }
+
+    /// What is told of its definitions.
+    pub fn definitions(&self) -> &IndexMap<Arc<str>, Definition> {
+        &self.parts.definitions
+    }
+}

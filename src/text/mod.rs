@@ -1,0 +1,207 @@
+//! What every text of a trace passes before it reaches a person.
+//!
+//! A trace is hostile: its texts hold escape sequences, carriage returns, marks that reorder what
+//! is read. Nothing of that may drive a terminal, and nothing may vanish either, so each such
+//! character is shown as a visible sign. Widths are measured here too, and lines broken into rows
+//! ([`rows`]), because both must agree with what is drawn.
+
+mod json_safe;
+pub mod rows;
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+pub use json_safe::escape_json;
+
+/// Columns from one tab stop to the next.
+pub const TAB_WIDTH: usize = 4;
+
+/// Whether a character would act on a terminal, or would hide or reorder what is read.
+pub fn is_unsafe(c: char) -> bool {
+    matches!(c,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}'
+        // Line and paragraph separators, which some terminals obey.
+        | '\u{2028}' | '\u{2029}'
+        // Marks that reorder text, and isolates.
+        | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        // The byte order mark, invisible operators, interlinear annotation.
+        | '\u{feff}' | '\u{2060}'..='\u{2064}' | '\u{fff9}'..='\u{fffb}'
+        // Tags: text that a model reads and a person can't see.
+        | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Appends the visible sign of an unsafe character.
+fn push_sign(out: &mut String, c: char) {
+    use std::fmt::Write as _;
+    match c {
+        '\0'..='\u{1f}' => {
+            // Control pictures stand in the order of the characters they show.
+            out.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
+        }
+        '\u{7f}' => out.push('\u{2421}'),
+        _ => {
+            let _ = write!(out, "<U+{:04X}>", u32::from(c));
+        }
+    }
+}
+
+/// Makes a text safe to print: line ends and tabs stay, a carriage return before a line end goes,
+/// every other unsafe character becomes its visible sign.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if text
+        .chars()
+        .all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c))
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            '\r' if chars.peek() == Some(&'\n') => {}
+            c if is_unsafe(c) => push_sign(&mut out, c),
+            c => out.push(c),
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Makes a text safe to show on one line: as [`clean`], with tabs expanded from column 0 and line
+/// ends shown as `␊`.
+pub fn clean_line(line: &str) -> Cow<'_, str> {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    if line.bytes().all(|b| matches!(b, 0x20..=0x7e)) || line.chars().all(|c| !is_unsafe(c)) {
+        return Cow::Borrowed(line);
+    }
+    let mut out = String::with_capacity(line.len() + 16);
+    let mut column = 0;
+    for grapheme in line.graphemes(true) {
+        if grapheme == "\t" {
+            let stop = TAB_WIDTH - column % TAB_WIDTH;
+            out.extend(std::iter::repeat_n(' ', stop));
+            column += stop;
+            continue;
+        }
+        let start = out.len();
+        for c in grapheme.chars() {
+            if is_unsafe(c) {
+                push_sign(&mut out, c);
+            } else {
+                out.push(c);
+            }
+        }
+        column += width(&out[start..]);
+    }
+    Cow::Owned(out)
+}
+
+/// Columns that a cleaned text takes, measured as it is drawn: grapheme cluster by cluster.
+pub fn width(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    text.graphemes(true).map(UnicodeWidthStr::width).sum()
+}
+
+/// Cuts a cleaned text to `columns`, with `…` as its last column where something was cut.
+pub fn fit(text: &str, columns: usize) -> Cow<'_, str> {
+    // A text of few bytes fits whatever they are: no character is wider than its bytes.
+    if text.len() <= columns || width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let Some(room) = columns.checked_sub(1) else {
+        return Cow::Borrowed("");
+    };
+    let mut used = 0;
+    let mut end = 0;
+    for (start, grapheme) in text.grapheme_indices(true) {
+        used += width(grapheme);
+        if used > room {
+            break;
+        }
+        end = start + grapheme.len();
+    }
+    Cow::Owned(format!("{}…", &text[..end]))
+}
+
+/// The first line of a text, cleaned and cut to `columns`.
+pub fn headline(text: &str, columns: usize) -> String {
+    let line = text.trim_start().lines().next().unwrap_or_default();
+    // A column takes a few bytes at most: a line of 10 MB is not looked at whole.
+    let mut end = line
+        .len()
+        .min(columns.saturating_mul(32).saturating_add(64));
+    while !line.is_char_boundary(end) {
+        end -= 1;
+    }
+    let cut = end < line.len();
+    let cleaned = clean_line(&line[..end]);
+    let fitted = fit(&cleaned, columns);
+    if cut && !fitted.ends_with('…') && columns > 0 {
+        return format!("{}…", fit(&fitted, columns - 1).trim_end_matches('…'));
+    }
+    fitted.into_owned()
+}
+
+/// The first `count` grapheme clusters of a text, and whether that is all of it.
+pub fn first_graphemes(text: &str, count: usize) -> (&str, bool) {
+    if text.len() <= count {
+        return (text, true);
+    }
+    match text.grapheme_indices(true).nth(count) {
+        Some((end, _)) => (&text[..end], false),
+        None => (text, true),
+    }
+}
+
+/// Appends spaces to `out` until the text from `start` is `columns` grapheme clusters long
+/// (requirements 5 pad names so).
+pub fn pad_graphemes(out: &mut String, start: usize, columns: usize) {
+    let count = out[start..].graphemes(true).count();
+    out.extend(std::iter::repeat_n(' ', columns.saturating_sub(count)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escapes_become_visible() {
+        assert_eq!(
+            clean("\u{1b}[31mred\u{9b}\u{202e}"),
+            "␛[31mred<U+009B><U+202E>"
+        );
+        assert_eq!(clean("a\r\nb\rc\td"), "a\nb␍c\td");
+        assert_eq!(clean_line("780\t#[test]\r"), "780 #[test]");
+        assert_eq!(clean_line("a\tb"), "a   b");
+    }
+
+    #[test]
+    fn fitting_measures_columns() {
+        assert_eq!(fit("日本語", 6), "日本語");
+        assert_eq!(fit("日本語", 5), "日本…");
+        assert_eq!(fit("日本語", 4), "日…");
+        assert_eq!(fit("日本語", 0), "");
+        assert_eq!(headline("\n  two words\nmore", 20), "two words");
+        assert_eq!(headline(&"x".repeat(5_000_000), 5), "xxxx…");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_unsafe_is_left(text in any::<String>()) {
+            prop_assert!(clean(&text).chars().all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c)));
+            prop_assert!(!clean_line(&text).chars().any(is_unsafe));
+        }
+
+        #[test]
+        fn fitted_text_fits(text in any::<String>(), columns in 0usize..40) {
+            let cleaned = clean_line(&text);
+            prop_assert!(width(&fit(&cleaned, columns)) <= columns);
+            prop_assert!(width(&headline(&text, columns)) <= columns);
+        }
+    }
+}
