@@ -29,11 +29,15 @@
 //! | [`step`] | steps, turns, and cheap views of the first n turns |
 //! | [`namespace`], [`load`], [`prompt`] | sections of a user message; trace formats; system prompts and missions |
 //! | [`compression`] | the strategies |
+//! | [`export`] | steps and prompts as text for other programs and readers |
+//! | [`demo`] | a run that is always at hand |
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
 pub mod compression;
+pub mod demo;
 pub mod error;
+pub mod export;
 pub mod load;
 pub mod namespace;
 pub mod prompt;

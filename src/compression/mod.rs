@@ -5,6 +5,7 @@
 //! `uncompressed.rs`. What they share is in `parts.rs` and `summary.rs`.
 
 mod aggressive;
+mod asked;
 mod options;
 mod parts;
 mod per_turn_summary;
@@ -17,6 +18,7 @@ mod summary;
 mod uncompressed;
 
 pub use aggressive::Aggressive;
+pub use asked::{Asked, Chosen};
 pub use options::{Kind, OptionError, OptionSpec, Options, SHARED, Setting, SummaryStyle};
 pub use parts::error_message;
 pub use per_turn_summary::PerTurnSummary;

@@ -42,7 +42,7 @@ pub(super) fn milliseconds(value: &Value, name: &str) -> Option<u64> {
 }
 
 /// Token usage, by the names that writers give its parts.
-pub(super) fn usage(value: &Value) -> Usage {
+pub(crate) fn usage(value: &Value) -> Usage {
     Usage {
         input: count(value, &["input_tokens", "prompt_tokens", "input"]),
         output: count(value, &["output_tokens", "completion_tokens", "output"]),

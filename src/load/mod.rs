@@ -12,6 +12,7 @@ mod step;
 use std::path::Path;
 use std::sync::Arc;
 
+pub(crate) use fields::usage as usage_of;
 pub use report::{Damage, Report};
 pub use source::Source;
 pub use step::StepFile;
@@ -39,6 +40,16 @@ pub trait Loader: Sync {
 
     /// What it is, in a few words.
     fn title(&self) -> &'static str;
+
+    /// Whether the format marks failed calls as such. Without the mark nobody knows.
+    fn marks_failed_calls(&self) -> bool {
+        true
+    }
+
+    /// Whether the format tells a person's messages from other text.
+    fn marks_inputs(&self) -> bool {
+        true
+    }
 
     /// Whether a source is of this format, by its content.
     fn recognises(&self, probe: &Probe<'_>) -> bool;

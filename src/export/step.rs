@@ -1,0 +1,220 @@
+//! A step file of a step: what [`crate::load::StepFile`] reads back to an equal one.
+//!
+//! A step file says of each part of a turn whether it is there, not how well it is known: a preview
+//! or what a writer cut is written as the text that is there. Its numbers of turns are kept.
+
+use std::sync::Arc;
+
+use super::pretty;
+use crate::load::usage_of;
+use crate::step::{Ending, Failure, Field, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage};
+use crate::value::transit::Transit;
+use crate::value::{Map, Value};
+
+/// The step file's text, with a line end.
+pub fn write(step: &Step) -> String {
+    pretty(&Transit(&step_value(step)))
+}
+
+/// A map under construction, in the order of its file.
+#[derive(Default)]
+struct Record(Map);
+
+impl Record {
+    fn set(&mut self, name: &str, value: impl Into<Option<Value>>) {
+        if let Some(value) = value.into() {
+            self.0.insert(Value::string(name), value);
+        }
+    }
+
+    fn text(&mut self, name: &str, text: Option<&Arc<str>>) {
+        self.set(name, text.map(string));
+    }
+
+    fn count(&mut self, name: &str, count: Option<u64>) {
+        self.set(name, count.map(|count| Value::from_bigint(count.into())));
+    }
+
+    fn value(self) -> Value {
+        Value::map(self.0)
+    }
+}
+
+fn string(text: &Arc<str>) -> Value {
+    Value::Str(Arc::clone(text))
+}
+
+fn step_value(step: &Step) -> Value {
+    let mut record = Record::default();
+    record.text("name", step.name.as_ref());
+    record.text("mission", step.mission.as_ref());
+    record.text("mission_template", step.mission_template.as_ref());
+    record.text("system_prompt", step.system_prompt.as_ref());
+    record.text("signature", step.signature.as_ref());
+    record.count("max_turns", step.recorded_max_turns.map(u64::from));
+    record.text("model", step.model.as_ref());
+    record.text("trace_id", step.trace_id.as_ref());
+    record.text("parent_trace_id", step.parent_trace_id.as_ref());
+    record.set("compression", step.compression.clone());
+    record.set("tools", tools(&step.tools));
+    record.set("data", Value::map(step.data.clone()));
+    let told = step.field_descriptions.iter();
+    let told: Map = told
+        .map(|(name, text)| (string(name), string(text)))
+        .collect();
+    record.set("field_descriptions", Value::map(told));
+    let turns = step.turns().iter().map(|turn| turn_value(turn));
+    record.set("turns", Value::list(turns.collect()));
+    record.text("pending_input", step.pending_input.as_ref());
+    match &step.ending {
+        Ending::Return(answer) => record.set("return", answer.clone()),
+        Ending::Fail(failure) => record.set("fail", failure_value(failure)),
+        Ending::Open => {}
+    }
+    record.set("memory", step.memory.get().map(memory));
+    record.set("usage", figures(step));
+    if !step.children.is_empty() {
+        let children = step.children.iter().map(|child| step_value(child));
+        record.set("children", Value::list(children.collect()));
+    }
+    record.value()
+}
+
+fn tools(tools: &[Tool]) -> Value {
+    let entries = tools.iter().map(|tool| {
+        let mut record = Record::default();
+        record.set(
+            "signature",
+            tool.signature.as_ref().map_or(Value::Nil, string),
+        );
+        let told = tool.description.as_ref();
+        record.set("description", told.map_or(Value::Nil, string));
+        (string(&tool.name), record.value())
+    });
+    Value::map(entries.collect())
+}
+
+fn turn_value(turn: &Turn) -> Value {
+    let mut record = Record::default();
+    record.set("number", Value::Int(turn.number().into()));
+    record.set("type", Value::string(turn.kind().name()));
+    let success = match turn.outcome() {
+        Outcome::Success => Some(Value::Bool(true)),
+        Outcome::Failure => Some(Value::Bool(false)),
+        // A format without a mark stays without.
+        Outcome::Unknown => None,
+    };
+    record.set("success", success);
+    record.text("input", turn.input());
+    record.text("raw_response", turn.raw_response().get());
+    record.text("thinking", turn.thinking().get());
+    match turn.program() {
+        Field::NotRecorded => {}
+        Field::Absent => record.set("program", Value::Nil),
+        Field::Recorded(program) | Field::Preview(program) | Field::Cut(program) => {
+            record.set("program", string(&program.source));
+            if &*program.language != crate::step::PTC_LISP {
+                record.set("language", string(&program.language));
+            }
+        }
+    }
+    record.set("result", turn.result().get().cloned());
+    let prints = turn.prints_field().get();
+    record.set(
+        "prints",
+        prints.map(|prints| Value::list(prints.iter().map(string).collect())),
+    );
+    let calls = turn.tool_calls_field().get();
+    record.set(
+        "tool_calls",
+        calls.map(|calls| Value::list(calls.iter().map(call).collect())),
+    );
+    record.set("memory", turn.memory().get().map(memory));
+    let definitions = turn.definitions().iter().map(|(name, told)| {
+        let mut record = Record::default();
+        record.set("doc", told.doc.as_ref().map_or(Value::Nil, string));
+        record.set("order", told.order.map_or(Value::Nil, Value::Int));
+        (string(name), record.value())
+    });
+    let definitions: Map = definitions.collect();
+    record.set(
+        "definitions",
+        (!definitions.is_empty()).then(|| Value::map(definitions)),
+    );
+    record.set("messages", turn.messages().get().map(|sent| messages(sent)));
+    record.set("usage", usage(turn.usage()));
+    record.text("started_at", turn.started_at());
+    record.count("duration_ms", turn.duration_ms());
+    record.value()
+}
+
+fn messages(sent: &[crate::step::Message]) -> Value {
+    let message = |message: &crate::step::Message| {
+        let mut record = Record::default();
+        record.set("role", Value::string(message.role.name()));
+        record.set("content", string(&message.content));
+        record.value()
+    };
+    Value::list(sent.iter().map(message).collect())
+}
+
+fn call(call: &ToolCall) -> Value {
+    let mut record = Record::default();
+    record.text("id", call.id.as_ref());
+    record.set("name", string(&call.name));
+    record.set("args", call.args.clone());
+    record.set("result", call.result.get().cloned());
+    record.set("error", call.error.clone());
+    record.count("duration_ms", call.duration_ms);
+    record.text("timestamp", call.timestamp.as_ref());
+    record.value()
+}
+
+fn memory(memory: &Arc<Memory>) -> Value {
+    let entries = memory.iter();
+    Value::map(
+        entries
+            .map(|(name, value)| (string(name), value.clone()))
+            .collect(),
+    )
+}
+
+fn failure_value(failure: &Failure) -> Value {
+    let mut record = Record::default();
+    record.text("reason", failure.reason.as_ref());
+    record.text("message", failure.message.as_ref());
+    record.text("op", failure.op.as_ref());
+    record.set(
+        "details",
+        Some(failure.details.clone()).filter(|details| !details.is_nil()),
+    );
+    record.value()
+}
+
+fn usage(usage: Usage) -> Option<Value> {
+    if usage.is_empty() {
+        return None;
+    }
+    let mut record = Record::default();
+    record.count("input_tokens", usage.input);
+    record.count("output_tokens", usage.output);
+    record.count("total_tokens", usage.total);
+    record.count("cache_read_tokens", usage.cache_read);
+    record.count("cache_creation_tokens", usage.cache_write);
+    Some(record.value())
+}
+
+/// The writer's own figures, with the token counts that they lack.
+fn figures(step: &Step) -> Option<Value> {
+    let counts = usage(step.usage);
+    if step.figures.as_map().is_none() || usage_of(&step.figures) == step.usage {
+        return Some(step.figures.clone())
+            .filter(|own| own.as_map().is_some())
+            .or(counts);
+    }
+    let mut all = step.figures.as_map().cloned().unwrap_or_default();
+    for (name, count) in counts.iter().filter_map(Value::as_map).flatten() {
+        all.insert(name.clone(), count.clone());
+    }
+    Some(Value::map(all))
+}
