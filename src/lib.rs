@@ -31,9 +31,11 @@
 //! | [`compression`] | the strategies |
 //! | [`export`] | steps and prompts as text for other programs and readers |
 //! | [`demo`] | a run that is always at hand |
+//! | [`cli`] | the commands |
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
+pub mod cli;
 pub mod compression;
 pub mod demo;
 pub mod error;

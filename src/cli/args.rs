@@ -1,0 +1,255 @@
+//! What the command line takes: the clap types.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use super::option_flags::OptionFlags;
+use super::selection::Selection;
+
+/// Inspects runs of multi-turn LLM agents: what the model saw, what it no longer saw, and what
+/// another history strategy would have sent.
+#[derive(Debug, Parser)]
+#[command(
+    name = "turnscope",
+    version,
+    override_usage = "turnscope [OPTIONS] [FILE [FILE2]]\n       turnscope [OPTIONS] COMMAND ..",
+    after_help = "Without a command, FILE is inspected; without a file, a demo. '-' is standard input.\n\
+                  Where standard output is not a terminal, the turns are printed.\n\
+                  Exit codes: 0 done, 1 the input is not what it should be, 2 usage.",
+    args_override_self = true
+)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(super) struct Global {
+    /// Colours; auto obeys NO_COLOR and is off where the output is no terminal
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN"
+    )]
+    pub(super) color: When,
+    /// Draws with ASCII alone, as without a UTF-8 locale
+    #[arg(long, global = true)]
+    pub(super) ascii: bool,
+}
+
+/// When to colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Opens the inspector, the default
+    Inspect(InspectArgs),
+    /// Prints the turns, or the prompt that a strategy gives
+    Print(PrintArgs),
+    /// Prints the messages that the LLM is sent to produce a turn
+    Messages(MessagesArgs),
+    /// Says what is recognised in traces, and what was skipped or damaged
+    Check(CheckArgs),
+    /// Writes a run in another form
+    Convert(ConvertArgs),
+    /// Prints the inspector's keys
+    Keys(KeysArgs),
+    /// Prints a shell's completions
+    Completions(CompletionsArgs),
+}
+
+/// How a trace is read.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Reading {
+    /// The trace's format; auto recognises it by its content
+    #[arg(long, default_value = "auto", value_name = "NAME")]
+    pub(super) format: String,
+}
+
+/// Which of a trace's conversations is meant.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Picking {
+    /// Which conversation, where the trace holds several; from 1
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) conversation: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct InspectArgs {
+    /// Trace files; two open side by side, none opens the demo
+    #[arg(value_name = "FILE", num_args = 0..=2)]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    /// The turn to begin with
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) turn: Option<u32>,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PrintArgs {
+    /// A trace file, or - for standard input
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// What is shown
+    #[arg(long, value_enum, default_value = "turns")]
+    pub(super) view: View,
+    #[command(flatten)]
+    pub(super) parts: Parts,
+    /// The turns that are shown, such as 5..9,12
+    #[arg(long, value_name = "TURNS", allow_hyphen_values = true)]
+    pub(super) turns: Option<Selection>,
+    /// Cuts each text to so many lines, with a note on the rest
+    #[arg(long, value_name = "N", value_parser = line_count, allow_hyphen_values = true)]
+    pub(super) max_lines: Option<usize>,
+    /// The turn whose prompt is shown; the one after the last by default
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) turn: Option<u32>,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
+}
+
+/// What the turns view shows besides the turns.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(super) struct Parts {
+    /// Adds the raw responses
+    #[arg(long)]
+    pub(super) raw: bool,
+    /// Adds what the LLM was sent
+    #[arg(long)]
+    pub(super) messages: bool,
+    /// Adds tokens, calls by tool, and what the strategy dropped
+    #[arg(long)]
+    pub(super) usage: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum View {
+    Turns,
+    Compressed,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MessagesArgs {
+    /// A trace file, or - for standard input
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// The turn that the messages are for; the one after the last by default
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) turn: Option<u32>,
+    /// The form
+    #[arg(long, value_enum, default_value = "json")]
+    pub(super) output: MessagesOutput,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
+}
+
+/// The forms that messages are written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum MessagesOutput {
+    /// An array of role and content on one line; frozen.
+    Json,
+    /// For people.
+    Text,
+    /// A request body for OpenAI's chat API.
+    Openai,
+    /// A request body for Anthropic's messages API.
+    Anthropic,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckArgs {
+    /// Trace files, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    /// Records of an unknown kind count as damage
+    #[arg(long)]
+    pub(super) strict: bool,
+    /// The form
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: CheckOutput,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CheckOutput {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ConvertArgs {
+    /// A trace file, or - for standard input
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// The form to write
+    #[arg(long, value_enum)]
+    pub(super) to: ConvertTo,
+    /// The turns that are written, such as 5..9,12
+    #[arg(long, value_name = "TURNS", allow_hyphen_values = true)]
+    pub(super) turns: Option<Selection>,
+}
+
+/// The forms that a run is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
+pub enum ConvertTo {
+    /// A step file.
+    Step,
+    /// The uncompressed chat as a request body for OpenAI's chat API.
+    Openai,
+    /// The uncompressed chat as a request body for Anthropic's messages API.
+    Anthropic,
+    /// A report.
+    Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct KeysArgs {
+    /// As a Markdown table, the only form so far
+    #[arg(long)]
+    pub(super) markdown: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(super) shell: Shell,
+}
+
+/// A turn or a conversation. 0 is told apart later, where what is valid is known.
+fn whole_number(text: &str) -> Result<u32, String> {
+    let number = text.parse::<u32>();
+    number.map_err(|_| "a whole number from 1 is needed".to_owned())
+}
+
+fn line_count(text: &str) -> Result<usize, String> {
+    let number = text.parse::<usize>();
+    number.map_err(|_| "a whole number from 0 is needed".to_owned())
+}

@@ -1,0 +1,213 @@
+//! `check`: what is recognised in traces, and what was skipped or damaged and where.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::args::{CheckArgs, CheckOutput};
+use super::page::Page;
+use super::{Context, complain};
+use crate::error::Error;
+use crate::load::{self, Loaded, Loader};
+use crate::step::{Step, Turn, Usage};
+use crate::text::escape_json;
+
+/// What is told of all files.
+#[derive(Serialize)]
+struct Checked {
+    schema: &'static str,
+    files: Vec<File>,
+}
+
+/// What is told of a file.
+#[derive(Serialize)]
+#[allow(clippy::struct_field_names)] // the names of the JSON
+struct File {
+    file: String,
+    format: &'static str,
+    conversations: Vec<Conversation>,
+    skipped: usize,
+    damaged: usize,
+    damage: Vec<Damage>,
+    unknown: BTreeMap<String, usize>,
+    notes: Vec<String>,
+}
+
+/// A conversation in figures; what is null is not recorded, or the format has no mark for it.
+#[derive(Serialize)]
+struct Conversation {
+    name: Option<String>,
+    turns: usize,
+    programs: usize,
+    calls: usize,
+    failed_calls: Option<usize>,
+    failed_turns: usize,
+    inputs: Option<usize>,
+    input: Option<u64>,
+    output: Option<u64>,
+    cached: Option<u64>,
+    mission: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Damage {
+    line: Option<u64>,
+    what: String,
+}
+
+/// Checks the files; false where one of them is not what it should be.
+pub(super) fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<bool, Error> {
+    let format = load::loader(&args.reading.format)?;
+    let mut sound = true;
+    let mut files = Vec::new();
+    for path in &args.files {
+        let file = match load::open(path, format) {
+            Ok(loaded) => file(path, &loaded),
+            Err(error) => {
+                sound = false;
+                if args.output == CheckOutput::Text {
+                    // So that the lines stand in the order of the files.
+                    context.out.flush()?;
+                }
+                complain("error", &error.to_string());
+                continue;
+            }
+        };
+        sound &= file.damaged == 0 && (file.skipped == 0 || !args.strict);
+        match args.output {
+            CheckOutput::Text => print(&mut Page::new(context.out, context.style, None), &file)?,
+            CheckOutput::Json => files.push(file),
+        }
+    }
+    if args.output == CheckOutput::Json {
+        let checked = Checked {
+            schema: "check/1",
+            files,
+        };
+        let json = serde_json::to_string_pretty(&checked).unwrap_or_default();
+        writeln!(context.out, "{}", escape_json(&json))?;
+    }
+    Ok(sound)
+}
+
+fn file(path: &Path, loaded: &Loaded) -> File {
+    let report = &loaded.report;
+    let format = load::loader(loaded.format).ok().flatten();
+    let conversations = loaded.conversations.iter();
+    let damage = report.damage.iter().map(|damage| Damage {
+        line: damage.line,
+        what: damage.what.clone(),
+    });
+    File {
+        file: path.to_string_lossy().into_owned(),
+        format: loaded.format,
+        conversations: conversations
+            .map(|step| conversation(step, format))
+            .collect(),
+        skipped: report.skipped(),
+        damaged: report.damaged,
+        damage: damage.collect(),
+        unknown: report.unknown.clone(),
+        notes: report.notes.clone(),
+    }
+}
+
+fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
+    let turns = step.turns();
+    let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
+    let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
+    let sum = |part: fn(&Usage) -> Option<u64>| {
+        let known = turns.iter().filter_map(|turn| part(&turn.usage()));
+        known.reduce(u64::saturating_add)
+    };
+    let failed_calls = calls().filter(|call| call.error.is_some()).count();
+    let inputs = count(|turn| turn.input().is_some()) + usize::from(step.pending_input.is_some());
+    let marks_calls = format.is_none_or(Loader::marks_failed_calls);
+    let marks_inputs = format.is_none_or(Loader::marks_inputs);
+    Conversation {
+        name: step.name.as_deref().map(str::to_owned),
+        turns: turns.len(),
+        programs: count(|turn| turn.program().get().is_some()),
+        calls: calls().count(),
+        failed_calls: marks_calls.then_some(failed_calls),
+        failed_turns: count(Turn::failed),
+        inputs: marks_inputs.then_some(inputs),
+        input: sum(|usage| usage.input),
+        output: sum(|usage| usage.output),
+        cached: sum(|usage| usage.cache_read),
+        mission: step
+            .mission
+            .as_deref()
+            .map(|mission| mission.chars().take(60).collect()),
+    }
+}
+
+fn print(page: &mut Page<'_>, file: &File) -> Result<(), Error> {
+    let count = file.conversations.len();
+    let plural = if count == 1 { "" } else { "s" };
+    let facts = [
+        file.format.to_owned(),
+        format!("{count} conversation{plural}"),
+    ];
+    page.title(&file.file, &facts)?;
+    for conversation in &file.conversations {
+        page.clean("  ", &figures(conversation))?;
+        if let Some(mission) = &conversation.mission {
+            page.note("    ", &format!("mission: {}", mission.replace('\n', " ")))?;
+        }
+    }
+    for damage in &file.damage {
+        let place = damage.line.map(|line| format!("line {line}: "));
+        let text = format!("damaged: {}{}", place.unwrap_or_default(), damage.what);
+        page.clean("  ", &text)?;
+    }
+    if file.damaged > file.damage.len() {
+        let more = file.damaged - file.damage.len();
+        page.clean("  ", &format!("damaged: {more} more"))?;
+    }
+    for (kind, count) in &file.unknown {
+        page.clean("  ", &format!("unknown: {count} of kind {kind}"))?;
+    }
+    for note in &file.notes {
+        page.clean("  ", &format!("note: {note}"))?;
+    }
+    Ok(())
+}
+
+fn figures(conversation: &Conversation) -> String {
+    let Conversation {
+        name,
+        turns,
+        programs,
+        calls,
+        failed_turns,
+        ..
+    } = conversation;
+    let name = name.as_deref().unwrap_or("run without a name");
+    let mut words = vec![
+        format!("{turns} turns, {failed_turns} failed"),
+        format!("{programs} programs"),
+        match conversation.failed_calls {
+            Some(failed) => format!("{calls} calls, {failed} failed"),
+            None => format!("{calls} calls, failures not marked"),
+        },
+    ];
+    if let Some(inputs) = conversation.inputs.filter(|inputs| *inputs > 0) {
+        words.push(format!("{inputs} inputs"));
+    }
+    let tokens = [
+        (conversation.input, "in"),
+        (conversation.output, "out"),
+        (conversation.cached, "cached"),
+    ];
+    let tokens = tokens
+        .iter()
+        .filter_map(|(count, what)| Some(format!("{} {what}", (*count)?)));
+    let tokens: Vec<String> = tokens.collect();
+    words.push(match tokens.as_slice() {
+        [] => "tokens not recorded".to_owned(),
+        some => format!("tokens {}", some.join(", ")),
+    });
+    format!("{name}: {}", words.join("; "))
+}

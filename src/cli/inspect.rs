@@ -1,0 +1,95 @@
+//! `inspect`, the default: the inspector, or the turns printed where there is none.
+
+use std::io::{self, IsTerminal as _};
+use std::path::{Path, PathBuf};
+
+use super::args::InspectArgs;
+use super::{Context, Hooks, open, print, usage};
+use crate::compression::{Asked, strategy};
+use crate::demo;
+use crate::error::Error;
+use crate::load::{self, Loader};
+
+/// What the inspector is asked to open.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Inspect {
+    /// One file, two side by side, or none: the demo. `-` is standard input.
+    pub files: Vec<PathBuf>,
+    /// The format of all of them; none is recognised by the content.
+    pub format: Option<&'static dyn Loader>,
+    /// The turn to begin with.
+    pub turn: Option<u32>,
+    /// Whether to begin with what was really sent.
+    pub recorded: bool,
+    /// The strategy and options to begin with: [`Asked::case`] makes a case of them for a step, or
+    /// says what is wrong before the first frame.
+    pub asked: Asked,
+    /// Whether colours are wanted.
+    pub color: bool,
+    /// Whether to draw with ASCII alone.
+    pub ascii: bool,
+}
+
+pub(super) fn run(
+    args: &InspectArgs,
+    hooks: &Hooks,
+    context: &mut Context<'_>,
+) -> Result<(), Error> {
+    for file in &args.files {
+        reject_unknown_word(file)?;
+    }
+    let recorded = args.options.is_recorded();
+    let mut asked = args.options.asked.clone();
+    if recorded {
+        asked.strategy = None;
+    } else if let Some(name) = &asked.strategy {
+        strategy(name)?;
+    }
+    let request = Inspect {
+        files: args.files.clone(),
+        format: load::loader(&args.reading.format)?,
+        turn: args.turn,
+        recorded,
+        asked,
+        color: context.style.color,
+        ascii: context.style.ascii,
+    };
+    if let Some(inspect) = hooks.inspect.filter(|_| is_terminal()) {
+        return inspect(&request);
+    }
+    if args.files.is_empty() {
+        return print::conversations(
+            &demo::load()?,
+            &print::Request::of(args),
+            demo::NAME,
+            context,
+        );
+    }
+    for (index, file) in args.files.iter().enumerate() {
+        if index > 0 {
+            context.out.write_all(b"\n")?;
+        }
+        let loaded = open::open(file, &args.reading)?;
+        let name = file.to_string_lossy();
+        print::conversations(&loaded, &print::Request::of(args), &name, context)?;
+    }
+    Ok(())
+}
+
+fn is_terminal() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A bare word that is no file is a mistyped command rather than a trace that is missing.
+fn reject_unknown_word(file: &Path) -> Result<(), Error> {
+    let word = file.to_string_lossy();
+    let bare = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !bare || file.exists() {
+        return Ok(());
+    }
+    Err(Error::Usage(format!(
+        "there is no file and no command '{word}'; commands: {}",
+        usage::command_names().join(", ")
+    )))
+}

@@ -1,0 +1,119 @@
+//! The commands. One file a command; `args.rs` declares what each takes.
+//!
+//! The inspector is not known here: whoever composes the program hands it over in [`Hooks`].
+
+mod args;
+mod check;
+mod completions;
+mod convert;
+mod inspect;
+mod keys;
+mod messages;
+mod open;
+mod option_flags;
+mod page;
+mod print;
+mod print_turn;
+mod print_usage;
+mod prompt;
+mod selection;
+mod style;
+mod usage;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, Write};
+
+pub use args::{ConvertTo, MessagesOutput};
+pub use convert::render as render_step;
+pub use inspect::Inspect;
+pub use messages::render as render_messages;
+pub use option_flags::RECORDED;
+pub use prompt::{Shown, shown};
+
+use crate::error::{EXIT_DONE, EXIT_INPUT, EXIT_USAGE, Error};
+use crate::text::clean_line;
+use args::{Cli, Command};
+use style::Style;
+
+/// Opens the inspector.
+pub type OpenInspector = fn(&Inspect) -> Result<(), Error>;
+
+/// What the commands need of the inspector, where there is one.
+#[derive(Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct Hooks {
+    /// Called where standard output is a terminal; elsewhere FILE is printed.
+    pub inspect: Option<OpenInspector>,
+    /// The table of keys as Markdown.
+    pub keys: Option<fn() -> String>,
+}
+
+/// What a command writes to, and how.
+struct Context<'a> {
+    out: &'a mut dyn Write,
+    style: Style,
+}
+
+/// Runs the command that the arguments name, program name first, and gives the exit code (design 2).
+pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
+    let cli = match usage::parse(args) {
+        Ok(cli) => cli,
+        Err((error, _)) if !error.use_stderr() => {
+            let mut out = io::stdout().lock();
+            // A reader that has gone away is no error, and nobody else is left to tell.
+            let _ = write!(out, "{}", error.render());
+            return EXIT_DONE;
+        }
+        Err((error, command)) => {
+            complain("error", &usage::one_line(&error, &command));
+            return EXIT_USAGE;
+        }
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut context = Context {
+        out: &mut out,
+        style: Style::detect(&cli.global),
+    };
+    let ended = command(&cli, hooks, &mut context);
+    let ended = ended.and_then(|code| {
+        out.flush()?;
+        Ok(code)
+    });
+    match ended {
+        Ok(code) => code,
+        Err(error) if error.is_closed_pipe() => EXIT_DONE,
+        Err(error) => {
+            // What was written before the error stands before it.
+            let _ = out.flush();
+            complain("error", &error.to_string());
+            error.exit_code()
+        }
+    }
+}
+
+fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Error> {
+    match &cli.command {
+        Command::Inspect(args) => inspect::run(args, hooks, context)?,
+        Command::Print(args) => print::run(args, context)?,
+        Command::Messages(args) => messages::run(args, context)?,
+        Command::Check(args) => {
+            let sound = check::run(args, context)?;
+            return Ok(if sound { EXIT_DONE } else { EXIT_INPUT });
+        }
+        Command::Convert(args) => convert::run(args, context)?,
+        Command::Keys(args) => keys::run(args, hooks, context)?,
+        Command::Completions(args) => completions::run(args, context)?,
+    }
+    Ok(EXIT_DONE)
+}
+
+/// Tells something beside the output in a line.
+fn note(text: &str) {
+    complain("note", text);
+}
+
+/// One line on standard error, safe for a terminal.
+fn complain(kind: &str, text: &str) {
+    // There is nowhere to tell that this failed.
+    let _ = writeln!(io::stderr(), "turnscope: {kind}: {}", clean_line(text));
+}

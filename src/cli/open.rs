@@ -1,0 +1,52 @@
+//! Opening what a command is to work on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::{Picking, Reading};
+use super::note;
+use crate::error::Error;
+use crate::load::{self, Loaded};
+use crate::step::Step;
+
+/// Opens a trace. What could not be read is told in a line.
+pub(super) fn open(path: &Path, reading: &Reading) -> Result<Loaded, Error> {
+    let loaded = load::open(path, load::loader(&reading.format)?)?;
+    if let Some(summary) = loaded.report.summary() {
+        let name = path.to_string_lossy();
+        note(&format!(
+            "{name}: {summary}; 'turnscope check {name}' says where"
+        ));
+    }
+    Ok(loaded)
+}
+
+/// The conversation that is meant, from 1.
+pub(super) fn pick(loaded: &Loaded, path: &Path, picking: &Picking) -> Result<Arc<Step>, Error> {
+    let conversations = &loaded.conversations;
+    let count = conversations.len();
+    if count == 0 {
+        return Err(Error::Unreadable {
+            name: path.to_string_lossy().into_owned(),
+            what: "there is no conversation in it".to_owned(),
+        });
+    }
+    let found = match picking.conversation {
+        Some(number) => (number as usize)
+            .checked_sub(1)
+            .and_then(|index| conversations.get(index)),
+        None if count == 1 => conversations.first(),
+        None => None,
+    };
+    found.map(Arc::clone).ok_or_else(|| {
+        Error::Usage(match (picking.conversation, count) {
+            (Some(number), 1) => format!("there is no conversation {number}; the trace has one"),
+            (Some(number), _) => {
+                format!("there is no conversation {number}; the trace has 1 to {count}")
+            }
+            (None, _) => format!(
+                "the trace has {count} conversations; --conversation N chooses one from 1 to {count}"
+            ),
+        })
+    })
+}

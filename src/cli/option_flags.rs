@@ -1,0 +1,161 @@
+//! `--strategy`, `--option` and one flag for every option of every strategy.
+//!
+//! The flags come from the strategies' own tables, so a new strategy brings its flags along.
+
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
+
+use crate::compression::{Asked, Kind, OptionSpec, SHARED, STRATEGIES};
+
+/// The name that stands for what was really sent, where a strategy's name may stand.
+pub const RECORDED: &str = "recorded";
+
+/// The strategy and options that the command line names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct OptionFlags {
+    pub(super) asked: Asked,
+}
+
+impl OptionFlags {
+    /// Whether anything was named.
+    pub(super) fn is_empty(&self) -> bool {
+        self.asked == Asked::default()
+    }
+
+    /// Whether what was really sent is asked for.
+    pub(super) fn is_recorded(&self) -> bool {
+        self.asked.strategy.as_deref() == Some(RECORDED)
+    }
+}
+
+/// Every option there is, once, with the strategy that has it; none for those that all have.
+fn specs() -> Vec<(&'static OptionSpec, Option<&'static str>)> {
+    let mut specs: Vec<(&OptionSpec, _)> = SHARED.iter().map(|spec| (spec, None)).collect();
+    for strategy in STRATEGIES {
+        for spec in strategy.options() {
+            if specs.iter().all(|(known, _)| known.name != spec.name) {
+                specs.push((spec, Some(strategy.name())));
+            }
+        }
+    }
+    specs
+}
+
+fn flag(spec: &'static OptionSpec, strategy: Option<&'static str>) -> Arg {
+    let of = strategy.map(|name| format!(" ({name} only)"));
+    let help = format!(
+        "{}{} [default: {}]",
+        spec.help,
+        of.unwrap_or_default(),
+        spec.display(spec.default)
+    );
+    let arg = Arg::new(spec.name)
+        .long(spec.name.replace('_', "-"))
+        .help(help)
+        .help_heading("Options of strategies")
+        // So that -1 comes to the option, which says what it takes.
+        .allow_hyphen_values(true);
+    match spec.kind {
+        Kind::Flag => arg
+            .value_name("true|false")
+            .num_args(0..=1)
+            .require_equals(true)
+            .default_missing_value("true"),
+        Kind::Choice(words) => arg.value_name(words.join("|")),
+        Kind::Count | Kind::MaybeCount => arg.value_name("N"),
+    }
+}
+
+/// `NAME=VALUE`, the name with `_` or `-`.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text
+        .split_once('=')
+        .ok_or_else(|| "NAME=VALUE is needed".to_owned())?;
+    Ok((name.trim().replace('-', "_"), value.to_owned()))
+}
+
+impl clap::Args for OptionFlags {
+    fn augment_args(command: Command) -> Command {
+        let names: Vec<&str> = STRATEGIES.iter().map(|strategy| strategy.name()).collect();
+        let strategy = Arg::new("strategy")
+            .long("strategy")
+            .value_name("NAME")
+            .allow_hyphen_values(true)
+            .help(format!(
+                "How the history becomes a prompt: {}, or {RECORDED} for what was really sent; \
+                 by default as the trace records it, else {}",
+                names.join(", "),
+                names.first().copied().unwrap_or_default()
+            ))
+            .help_heading("Options of strategies");
+        let option = Arg::new("option")
+            .long("option")
+            .value_name("NAME=VALUE")
+            .action(ArgAction::Append)
+            .value_parser(pair)
+            .help("Any option of any strategy")
+            .help_heading("Options of strategies");
+        let command = command.arg(strategy);
+        let flags = specs().into_iter().map(|(spec, of)| flag(spec, of));
+        command.args(flags).arg(option)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OptionFlags {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let text = |name: &str| matches.get_one::<String>(name).cloned();
+        let named = specs().into_iter().filter_map(|(spec, _)| {
+            let value = text(spec.name)?;
+            Some((spec.name.to_owned(), value))
+        });
+        let pairs = matches.get_many::<(String, String)>("option");
+        let options = named.chain(pairs.into_iter().flatten().cloned()).collect();
+        Ok(Self {
+            asked: Asked::new(text("strategy"), options),
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args as _;
+
+    #[test]
+    fn every_option_of_every_strategy_has_a_flag() {
+        let command = OptionFlags::augment_args(Command::new("test"));
+        let flags: Vec<&str> = command.get_arguments().filter_map(Arg::get_long).collect();
+        for strategy in STRATEGIES {
+            for spec in SHARED.iter().chain(strategy.options()) {
+                assert!(flags.contains(&spec.name.replace('_', "-").as_str()));
+            }
+        }
+        command.debug_assert();
+    }
+
+    #[test]
+    fn flags_and_pairs_are_read() {
+        let command = OptionFlags::augment_args(Command::new("test"));
+        let line = "test --strategy rolling-window --println-limit -1 --collapse-repeats \
+                    --option sample-limit=2 --option window=1";
+        let matches = command.get_matches_from(line.split_whitespace());
+        let flags = OptionFlags::from_arg_matches(&matches).expect("flags");
+        let expected = [
+            ("println_limit", "-1"),
+            ("collapse_repeats", "true"),
+            ("sample_limit", "2"),
+            ("window", "1"),
+        ];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let asked = Asked::new(Some("rolling-window".into()), expected.to_vec());
+        assert_eq!(flags.asked, asked);
+    }
+}

@@ -1,0 +1,233 @@
+//! `print`: a run as text (requirements 9). Lines are not wrapped, and boxes have no right side, so
+//! that a pipe gets every line as it is.
+
+use std::sync::Arc;
+
+use super::args::{InspectArgs, Parts, PrintArgs, View};
+use super::page::Page;
+use super::prompt::shown;
+use super::selection::{self, Selection};
+use super::{Context, note, open, print_turn, print_usage};
+use crate::compression::{Asked, Run};
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::step::{Ending, Step};
+
+/// What is to be printed.
+pub(super) struct Request<'a> {
+    view: View,
+    parts: Parts,
+    turns: Option<&'a Selection>,
+    max_lines: Option<usize>,
+    turn: Option<u32>,
+    asked: &'a Asked,
+}
+
+impl<'a> Request<'a> {
+    /// What is printed where nothing can be inspected: the turns, or the prompt that was asked for.
+    pub(super) fn of(args: &'a InspectArgs) -> Self {
+        let compressed = args.turn.is_some() || !args.options.is_empty();
+        Self {
+            view: if compressed {
+                View::Compressed
+            } else {
+                View::Turns
+            },
+            parts: Parts::default(),
+            turns: None,
+            max_lines: None,
+            turn: args.turn,
+            asked: &args.options.asked,
+        }
+    }
+}
+
+pub(super) fn run(args: &PrintArgs, context: &mut Context<'_>) -> Result<(), Error> {
+    check_flags(args)?;
+    let mut loaded = open::open(&args.file, &args.reading)?;
+    if args.picking.conversation.is_some() {
+        loaded.conversations = vec![open::pick(&loaded, &args.file, &args.picking)?];
+    }
+    let request = Request {
+        view: args.view,
+        parts: args.parts,
+        turns: args.turns.as_ref(),
+        max_lines: args.max_lines,
+        turn: args.turn,
+        asked: &args.options.asked,
+    };
+    conversations(&loaded, &request, &args.file.to_string_lossy(), context)
+}
+
+/// Flags that would do nothing are an error.
+fn check_flags(args: &PrintArgs) -> Result<(), Error> {
+    let problem = match args.view {
+        View::Turns if args.turn.is_some() => {
+            "--turn needs --view compressed; --turns chooses the turns that are shown"
+        }
+        View::Turns if !args.options.is_empty() && !args.parts.usage => {
+            "a strategy and its options need --view compressed or --usage"
+        }
+        View::Compressed if args.turns.is_some() => {
+            "--turns needs --view turns; --turn chooses the turn whose prompt is shown"
+        }
+        View::Compressed if args.parts.raw || args.parts.messages => {
+            "--raw and --messages need --view turns"
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::Usage(problem.to_owned()))
+}
+
+/// Prints every conversation of a trace that errors call `name`.
+pub(super) fn conversations(
+    loaded: &Loaded,
+    request: &Request<'_>,
+    name: &str,
+    context: &mut Context<'_>,
+) -> Result<(), Error> {
+    let all = &loaded.conversations;
+    if all.is_empty() {
+        return Err(Error::Unreadable {
+            name: name.to_owned(),
+            what: "there is no conversation in it".to_owned(),
+        });
+    }
+    let mut page = Page::new(context.out, context.style, request.max_lines);
+    // Chosen turns need not be in every conversation, but in one.
+    let mut nothing_chosen = None;
+    let mut printed = 0;
+    for (index, step) in all.iter().enumerate() {
+        if let Err(error) = selection::turns(step, request.turns) {
+            nothing_chosen = Some(error);
+            continue;
+        }
+        if printed > 0 {
+            page.line("")?;
+        }
+        printed += 1;
+        if all.len() > 1 {
+            let title = format!("Conversation {} of {}", index + 1, all.len());
+            page.heading(&title)?;
+        }
+        match request.view {
+            View::Turns => turns_view(&mut page, step, request, name)?,
+            View::Compressed => compressed_view(&mut page, step, request, name)?,
+        }
+    }
+    match nothing_chosen {
+        Some(error) if printed == 0 => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn turns_view(
+    page: &mut Page<'_>,
+    step: &Arc<Step>,
+    request: &Request<'_>,
+    name: &str,
+) -> Result<(), Error> {
+    // What can't be shown is told before anything is printed.
+    let usage = request.parts.usage;
+    let stats = if usage {
+        Some(shown(
+            &Run::new(Arc::clone(step)),
+            None,
+            request.asked,
+            name,
+        )?)
+    } else {
+        None
+    };
+    opening(page, step)?;
+    for turn in selection::turns(step, request.turns)? {
+        page.line("")?;
+        print_turn::turn(page, step, turn, request.parts)?;
+    }
+    if let Some(input) = step.pending_input.as_deref() {
+        page.line("")?;
+        page.heading("Input without a reply")?;
+        page.text("  ", input)?;
+    }
+    ending(page, step)?;
+    if let Some(shown) = stats {
+        print_usage::section(page, step, &shown)?;
+    }
+    Ok(())
+}
+
+fn opening(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
+    let turns = step.turns().len();
+    let plural = if turns == 1 { "" } else { "s" };
+    let mut facts = vec![match step.max_turns() {
+        Some(max) => format!("{turns} of {max} turns"),
+        None => format!("{turns} turn{plural}"),
+    }];
+    if let Some(model) = &step.model {
+        facts.push(model.to_string());
+    }
+    facts.push(match step.ending {
+        Ending::Return(_) => "returned".to_owned(),
+        Ending::Fail(_) => "failed".to_owned(),
+        Ending::Open => "no end recorded".to_owned(),
+    });
+    page.title(step.name.as_deref().unwrap_or("run without a name"), &facts)?;
+    match step.mission.as_deref() {
+        Some(mission) => page.text("  ", mission)?,
+        None => page.note("  ", "mission: not recorded")?,
+    }
+    if !step.tools.is_empty() {
+        let tools: Vec<&str> = step.tools.iter().map(|tool| &*tool.name).collect();
+        page.note("  ", &format!("tools: {}", tools.join(", ")))?;
+    }
+    Ok(())
+}
+
+fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
+    match &step.ending {
+        Ending::Return(answer) => {
+            page.line("")?;
+            page.heading("Returned")?;
+            page.value("  ", answer)?;
+        }
+        Ending::Fail(failure) => {
+            page.line("")?;
+            page.heading("Failed")?;
+            let words = [&failure.reason, &failure.message, &failure.op];
+            for text in words.into_iter().flatten() {
+                page.text("  ", text)?;
+            }
+        }
+        Ending::Open => {}
+    }
+    Ok(())
+}
+
+fn compressed_view(
+    page: &mut Page<'_>,
+    step: &Arc<Step>,
+    request: &Request<'_>,
+    name: &str,
+) -> Result<(), Error> {
+    let run = Run::new(Arc::clone(step));
+    let shown = shown(&run, request.turn, request.asked, name)?;
+    if let Some(text) = &shown.note {
+        note(text);
+    }
+    let title = step.name.as_deref().unwrap_or("run without a name");
+    let facts = [
+        format!("prompt for turn {}", shown.turn),
+        shown.title.clone(),
+    ];
+    page.title(title, &facts)?;
+    for (role, content) in &shown.messages {
+        page.line("")?;
+        page.open_box(role.name())?;
+        page.boxed("", content)?;
+        page.close_box()?;
+    }
+    if request.parts.usage {
+        print_usage::section(page, step, &shown)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! A turn as a box:
+//!
+//! ```text
+//! ┌─ Turn 3 ✓ · 340 ms
+//! │ program
+//! │   (tool/order-history {:order_id 1004})
+//! │ call order-history · 12 ms
+//! │   args
+//! │     {"order_id" 1004}
+//! │   result
+//! │     [{"event" "created"}]
+//! │ result
+//! │   [{"event" "created"}]
+//! └─
+//! ```
+
+use std::fmt::Write as _;
+
+use super::args::Parts;
+use super::page::Page;
+use super::print_usage::tokens;
+use super::prompt::with_system;
+use crate::compression::error_message;
+use crate::error::Error;
+use crate::step::{Field, PTC_LISP, Step, ToolCall, Turn, TurnKind};
+use crate::text::clean_line;
+use crate::value::{Limits, Value};
+
+/// Prints a turn.
+pub(super) fn turn(
+    page: &mut Page<'_>,
+    step: &Step,
+    turn: &Turn,
+    parts: Parts,
+) -> Result<(), Error> {
+    page.open_box(&title(page, turn))?;
+    if parts.messages {
+        messages(page, step, turn)?;
+    }
+    if let Some(input) = turn.input() {
+        page.label("input", None)?;
+        page.boxed("  ", input)?;
+    }
+    if let Some(thinking) = turn.thinking().get() {
+        page.label("thinking", turn.thinking().note())?;
+        page.boxed("  ", thinking)?;
+    }
+    response(page, turn, parts.raw)?;
+    program(page, turn)?;
+    calls(page, turn)?;
+    prints(page, turn)?;
+    result(page, turn)?;
+    if parts.usage {
+        let told = tokens(turn.usage()).unwrap_or_else(|| "not recorded".to_owned());
+        page.label(&format!("tokens: {told}"), None)?;
+        page.label(&format!("calls: {}", turn.tool_calls().len()), None)?;
+    }
+    Ok(page.close_box()?)
+}
+
+fn title(page: &Page<'_>, turn: &Turn) -> String {
+    let mut words = vec![format!(
+        "Turn {} {}",
+        turn.number(),
+        page.style.sign(turn.outcome())
+    )];
+    if *turn.kind() != TurnKind::Normal {
+        words.push(turn.kind().name().to_owned());
+    }
+    if let Some(duration) = turn.duration_ms() {
+        words.push(format!("{duration} ms"));
+    }
+    if let Some(started) = turn.started_at() {
+        words.push(started.to_string());
+    }
+    let sign = words.remove(0);
+    let rest = words.iter().map(|word| clean_line(word).into_owned());
+    let all: Vec<String> = std::iter::once(sign).chain(rest).collect();
+    all.join(page.style.dot())
+}
+
+fn messages(page: &mut Page<'_>, step: &Step, turn: &Turn) -> Result<(), Error> {
+    let Some(sent) = turn.messages().get() else {
+        return Ok(page.label("messages: not recorded", None)?);
+    };
+    page.label("messages", turn.messages().note())?;
+    for (role, content) in with_system(step, sent) {
+        page.boxed("  ", &format!("[{}]", role.name()))?;
+        page.boxed("  ", &content)?;
+    }
+    Ok(())
+}
+
+/// The raw response: where it is asked for, and where it is all that the LLM said.
+fn response(page: &mut Page<'_>, turn: &Turn, raw: bool) -> Result<(), Error> {
+    let stands_alone = turn.program().get().is_none();
+    match turn.raw_response().get() {
+        Some(text) if raw || stands_alone && !text.is_empty() => {
+            page.label("response", turn.raw_response().note())?;
+            page.boxed("  ", text)?;
+        }
+        None if raw => page.label(&missing("response", turn.raw_response()), None)?,
+        _ => {}
+    }
+    Ok(())
+}
+
+fn program(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+    match turn.program().get() {
+        Some(program) => {
+            let label = if &*program.language == PTC_LISP {
+                "program".to_owned()
+            } else {
+                format!("program, {}", program.language)
+            };
+            page.label(&label, turn.program().note())?;
+            page.boxed("  ", &program.source)?;
+        }
+        None => page.label(&missing("program", turn.program()), None)?,
+    }
+    Ok(())
+}
+
+fn missing<T>(what: &str, field: &Field<T>) -> String {
+    format!("{what}: {}", field.note().unwrap_or_default())
+}
+
+fn calls(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+    let field = turn.tool_calls_field();
+    if field.get().is_none() {
+        return Ok(page.label(&missing("calls", field), None)?);
+    }
+    if let (Some(note), true) = (field.note(), turn.tool_calls().is_empty()) {
+        page.label("calls", Some(note))?;
+    }
+    for call in turn.tool_calls() {
+        self::call(page, call, field.note())?;
+    }
+    Ok(())
+}
+
+fn call(page: &mut Page<'_>, call: &ToolCall, note: Option<&str>) -> Result<(), Error> {
+    let mut label = format!("call {}", call.name);
+    if call.error.is_some() {
+        label.push_str(" failed");
+    }
+    if let Some(duration) = call.duration_ms {
+        let _ = write!(label, "{}{duration} ms", page.style.dot());
+    }
+    page.label(&label, note)?;
+    page.label("  args", None)?;
+    page.boxed_value("    ", &call.args)?;
+    if let Some(error) = &call.error {
+        page.label("  error", None)?;
+        match error {
+            Value::Str(text) => page.boxed_error("    ", text)?,
+            other => page.boxed_value("    ", other)?,
+        }
+    }
+    match call.result.get() {
+        // A failed call's `nil` says nothing.
+        Some(Value::Nil) if call.error.is_some() => {}
+        Some(result) => {
+            page.label("  result", call.result.note())?;
+            page.boxed_value("    ", result)?;
+        }
+        None if call.error.is_none() => page.label(&missing("  result", &call.result), None)?,
+        None => {}
+    }
+    Ok(())
+}
+
+fn prints(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+    let field = turn.prints_field();
+    match field.get() {
+        None => page.label(&missing("prints", field), None)?,
+        Some(prints) if prints.is_empty() => {}
+        Some(prints) => {
+            page.label("prints", field.note())?;
+            page.boxed("  ", &prints.join("\n"))?;
+        }
+    }
+    Ok(())
+}
+
+fn result(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+    if turn.failed() {
+        page.label("error", turn.result().note())?;
+        return Ok(page.boxed_error("  ", &error_message(turn, Limits::ALL).0)?);
+    }
+    match (turn.result(), turn.result().get()) {
+        // What the writer left of a value is its own text.
+        (Field::Preview(_) | Field::Cut(_), Some(Value::Str(text))) => {
+            page.label("result", turn.result().note())?;
+            page.boxed("  ", text)?;
+        }
+        (field, Some(value)) => {
+            page.label("result", field.note())?;
+            page.boxed_value("  ", value)?;
+        }
+        (field, None) => page.label(&missing("result", field), None)?,
+    }
+    Ok(())
+}
