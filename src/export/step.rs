@@ -1,13 +1,16 @@
 //! A step file of a step: what [`crate::load::StepFile`] reads back to an equal one.
 //!
-//! A step file says of each part of a turn whether it is there, not how well it is known: a preview
-//! or what a writer cut is written as the text that is there. Its numbers of turns are kept.
+//! What other formats know beyond a step file's own keys is written beside them: `known` says of the
+//! parts of a record which are a preview, cut, none or not recorded, `conventions` that another
+//! program's hold. Turns keep their numbers.
 
 use std::sync::Arc;
 
 use super::pretty;
 use crate::load::usage_of;
-use crate::step::{Ending, Failure, Field, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage};
+use crate::step::{
+    Conventions, Ending, Failure, Field, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage,
+};
 use crate::value::transit::Transit;
 use crate::value::{Map, Value};
 
@@ -35,9 +38,25 @@ impl Record {
         self.set(name, count.map(|count| Value::from_bigint(count.into())));
     }
 
+    /// Says which parts are not simply recorded.
+    fn known<const N: usize>(&mut self, states: [(&str, Option<&'static str>); N]) {
+        let told = states
+            .into_iter()
+            .filter_map(|(name, state)| Some((Value::string(name), Value::string(state?))));
+        let told: Map = told.collect();
+        self.set("known", (!told.is_empty()).then(|| Value::map(told)));
+    }
+
     fn value(self) -> Value {
         Value::map(self.0)
     }
+}
+
+/// The state of a field that its key alone doesn't tell: a missing key is not recorded.
+fn told<T>(field: &Field<T>) -> Option<&'static str> {
+    field
+        .state()
+        .filter(|_| !matches!(field, Field::NotRecorded))
 }
 
 fn string(text: &Arc<str>) -> Value {
@@ -58,11 +77,11 @@ fn step_value(step: &Step) -> Value {
     record.set("compression", step.compression.clone());
     record.set("tools", tools(&step.tools));
     record.set("data", Value::map(step.data.clone()));
-    let told = step.field_descriptions.iter();
-    let told: Map = told
+    let descriptions = step.field_descriptions.iter();
+    let descriptions: Map = descriptions
         .map(|(name, text)| (string(name), string(text)))
         .collect();
-    record.set("field_descriptions", Value::map(told));
+    record.set("field_descriptions", Value::map(descriptions));
     let turns = step.turns().iter().map(|turn| turn_value(turn));
     record.set("turns", Value::list(turns.collect()));
     record.text("pending_input", step.pending_input.as_ref());
@@ -72,7 +91,11 @@ fn step_value(step: &Step) -> Value {
         Ending::Open => {}
     }
     record.set("memory", step.memory.get().map(memory));
+    record.known([("memory", told(&step.memory))]);
     record.set("usage", figures(step));
+    if step.conventions == Conventions::Foreign {
+        record.set("conventions", Value::string("foreign"));
+    }
     if !step.children.is_empty() {
         let children = step.children.iter().map(|child| step_value(child));
         record.set("children", Value::list(children.collect()));
@@ -145,6 +168,22 @@ fn turn_value(turn: &Turn) -> Value {
     record.set("usage", usage(turn.usage()));
     record.text("started_at", turn.started_at());
     record.count("duration_ms", turn.duration_ms());
+    let program = match (turn.program(), turn.raw_response().get()) {
+        // A missing key would be read from the response, `nil` says that there is none.
+        (Field::NotRecorded, Some(_)) => turn.program().state(),
+        (Field::Absent, _) => None,
+        (program, _) => told(program),
+    };
+    record.known([
+        ("raw_response", told(turn.raw_response())),
+        ("thinking", told(turn.thinking())),
+        ("program", program),
+        ("result", told(turn.result())),
+        ("prints", told(turn.prints_field())),
+        ("tool_calls", told(turn.tool_calls_field())),
+        ("memory", told(turn.memory())),
+        ("messages", told(turn.messages())),
+    ]);
     record.value()
 }
 
@@ -167,6 +206,11 @@ fn call(call: &ToolCall) -> Value {
     record.set("error", call.error.clone());
     record.count("duration_ms", call.duration_ms);
     record.text("timestamp", call.timestamp.as_ref());
+    record.count(
+        "child",
+        call.child.and_then(|index| u64::try_from(index).ok()),
+    );
+    record.known([("result", told(&call.result))]);
     record.value()
 }
 

@@ -111,12 +111,22 @@ pub(super) fn tool_calls(value: &Value) -> Option<Vec<ToolCall>> {
 fn tool_call(item: &Value) -> Option<ToolCall> {
     let args = item.get("args").or_else(|| item.get("arguments"));
     let mut call = ToolCall::new(text(item, "name")?, args.cloned().unwrap_or_default());
-    call.result = Field::recorded(item.get("result").cloned());
+    call.result = with_state(Field::recorded(item.get("result").cloned()), item, "result");
+    call.child = count(item, &["child"]).and_then(|index| usize::try_from(index).ok());
     call.id = text(item, "id");
     call.error = item.get_some("error").cloned();
     call.duration_ms = milliseconds(item, "duration_ms");
     call.timestamp = text(item, "timestamp");
     Some(call)
+}
+
+/// A field of a step file's record, known as well as the record's `known` says.
+pub(super) fn with_state<T>(field: Field<T>, record: &Value, name: &str) -> Field<T> {
+    let known = record.get("known").and_then(|known| known.get(name));
+    match known.and_then(Value::as_name) {
+        Some(state) => field.with_state(state),
+        None => field,
+    }
 }
 
 /// Tools: a map from names to `{signature, description}`.

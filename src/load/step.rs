@@ -7,7 +7,8 @@ use super::source::Probe;
 use super::{Loader, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{
-    Definition, Ending, Field, Memory, Position, Program, Step, Turn, TurnKind, TurnParts,
+    Conventions, Definition, Ending, Field, Memory, Position, Program, Step, Turn, TurnKind,
+    TurnParts,
 };
 use crate::syntax::response;
 use crate::value::{CutValue, Map, Value, transit};
@@ -85,6 +86,9 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     step.parent_trace_id = fields::text(value, "parent_trace_id");
     step.compression = get("compression").cloned();
     step.model = fields::text(value, "model");
+    if get("conventions").and_then(Value::as_name) == Some("foreign") {
+        step.conventions = Conventions::Foreign;
+    }
     step.pending_input = fields::text(value, "pending_input");
     step.ending = match (get("fail").and_then(fields::failure), get("return")) {
         (Some(failure), _) => Ending::Fail(failure),
@@ -120,11 +124,10 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
         memory = turn.memory().get().map(Arc::clone).or(memory);
         step.push_turn(turn);
     }
-    step.memory = Field::recorded(
-        get("memory")
-            .and_then(Value::as_map)
-            .map(|entries| fields::memory(entries, memory.as_ref())),
-    );
+    let last = get("memory")
+        .and_then(Value::as_map)
+        .map(|entries| fields::memory(entries, memory.as_ref()));
+    step.memory = fields::with_state(Field::recorded(last), value, "memory");
     step
 }
 
@@ -173,6 +176,7 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
     let snapshot = record.get_some("memory").and_then(Value::as_map);
     parts.memory = Field::recorded(snapshot.map(|entries| fields::memory(entries, before)));
     definitions(&mut parts, record.get_some("definitions"), before);
+    let mut parts = with_states(parts, record);
 
     let success = record.get("success").or_else(|| record.get("success?"));
     let error = record.get_some("error");
@@ -188,6 +192,22 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
             }
             Turn::failure(number, parts)
         }
+    }
+}
+
+/// Parts of a turn, known as well as the record's `known` says.
+fn with_states(parts: TurnParts, record: &Value) -> TurnParts {
+    use fields::with_state as known;
+    TurnParts {
+        raw_response: known(parts.raw_response, record, "raw_response"),
+        thinking: known(parts.thinking, record, "thinking"),
+        program: known(parts.program, record, "program"),
+        result: known(parts.result, record, "result"),
+        prints: known(parts.prints, record, "prints"),
+        tool_calls: known(parts.tool_calls, record, "tool_calls"),
+        memory: known(parts.memory, record, "memory"),
+        messages: known(parts.messages, record, "messages"),
+        ..parts
     }
 }
 

@@ -47,6 +47,29 @@ impl<T> Field<T> {
         }
     }
 
+    /// The word by which a step file says how well this is known; nothing where it is recorded.
+    pub const fn state(&self) -> Option<&'static str> {
+        match self {
+            Self::Recorded(_) => None,
+            Self::Preview(_) => Some("preview"),
+            Self::Cut(_) => Some("cut"),
+            Self::Absent => Some("none"),
+            Self::NotRecorded => Some("not_recorded"),
+        }
+    }
+
+    /// The same, known as well as the word of [`Field::state`] says; an unknown word says nothing.
+    #[must_use]
+    pub fn with_state(self, state: &str) -> Self {
+        match (state, self) {
+            ("none", _) => Self::Absent,
+            ("not_recorded", _) => Self::NotRecorded,
+            ("preview", Self::Recorded(value)) => Self::Preview(value),
+            ("cut", Self::Recorded(value)) => Self::Cut(value),
+            (_, field) => field,
+        }
+    }
+
     /// What to tell a person where this is not simply recorded.
     pub const fn note(&self) -> Option<&'static str> {
         match self {
