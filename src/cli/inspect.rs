@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
 use super::args::InspectArgs;
+use super::option_flags::naming_recorded;
 use super::{Context, Hooks, open, print, usage};
 use crate::compression::{Asked, strategy};
 use crate::demo;
@@ -44,7 +45,7 @@ pub(super) fn run(
     if recorded {
         asked.strategy = None;
     } else if let Some(name) = &asked.strategy {
-        strategy(name)?;
+        strategy(name).map_err(naming_recorded)?;
     }
     let request = Inspect {
         files: args.files.clone(),

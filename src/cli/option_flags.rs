@@ -4,7 +4,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-use crate::compression::{Asked, Kind, OptionSpec, SHARED, STRATEGIES};
+use crate::compression::{Asked, Kind, OptionError, OptionSpec, SHARED, STRATEGIES};
 
 /// The name that stands for what was really sent, where a strategy's name may stand.
 pub const RECORDED: &str = "recorded";
@@ -25,6 +25,14 @@ impl OptionFlags {
     pub(super) fn is_recorded(&self) -> bool {
         self.asked.strategy.as_deref() == Some(RECORDED)
     }
+}
+
+/// An error that names the valid strategies, with what may stand in their place on a command line.
+pub(super) fn naming_recorded(mut error: OptionError) -> OptionError {
+    if let OptionError::UnknownStrategy { valid, .. } = &mut error {
+        valid.push(RECORDED);
+    }
+    error
 }
 
 /// Every option there is, once, with the strategy that has it; none for those that all have.

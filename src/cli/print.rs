@@ -139,6 +139,9 @@ fn turns_view(
     } else {
         None
     };
+    if let Some(text) = stats.as_ref().and_then(|shown| shown.note.as_ref()) {
+        note(text);
+    }
     opening(page, step)?;
     for turn in selection::turns(step, request.turns)? {
         page.line("")?;

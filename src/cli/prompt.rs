@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::export::ChatMessage;
 use crate::step::{Field, Message, Role, Step};
 
-use super::option_flags::RECORDED;
+use super::option_flags::{RECORDED, naming_recorded};
 
 /// The messages for a turn.
 #[derive(Debug, Clone)]
@@ -39,14 +39,7 @@ pub fn shown(run: &Run, turn: Option<u32>, asked: &Asked, file: &str) -> Result<
         }
         return recorded(run, turn, file);
     }
-    let chosen = match asked.case(run.step()) {
-        Ok(chosen) => chosen,
-        Err(crate::compression::OptionError::UnknownStrategy { name, mut valid }) => {
-            valid.push(RECORDED);
-            return Err(crate::compression::OptionError::UnknownStrategy { name, valid }.into());
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let chosen = asked.case(run.step()).map_err(naming_recorded)?;
     let turn = turn.unwrap_or_else(|| run.step().last_prompt());
     let prompt = run.prompt(turn, &chosen.case)?;
     let name = chosen.case.strategy.name();

@@ -1,0 +1,83 @@
+//! `check`: what is recognised, and what is damaged.
+
+use serde_json::{Value as Json, json};
+
+use super::{file, run, sample};
+
+fn checked(args: &[&str], code: i32) -> Json {
+    let ended = run(["check", "--output", "json"].iter().chain(args));
+    assert_eq!(ended.code, code, "{ended:?}");
+    serde_json::from_str(&ended.out).expect("JSON")
+}
+
+#[test]
+fn figures_of_a_sound_file() {
+    let path = sample("log-triage");
+    let expected = json!({
+        "schema": "check/1",
+        "files": [{
+            "file": path, "format": "step", "skipped": 0, "damaged": 0, "damage": [],
+            "unknown": {}, "notes": [],
+            "conversations": [{
+                "name": "log-triage", "turns": 6, "programs": 6, "calls": 1, "failed_calls": 0,
+                "failed_turns": 3, "inputs": 0, "input": null, "output": null, "cached": null,
+                "mission": "Find the service with the most errors and name the first err",
+            }],
+        }],
+    });
+    assert_eq!(checked(&[&path], 0), expected);
+    assert_eq!(checked(&[&path, "--strict"], 0), expected);
+    let text = run(["check", &path]);
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    assert!(text.out.contains("6 turns, 3 failed") && text.out.contains("tokens not recorded"));
+}
+
+#[test]
+fn tokens_and_inputs_are_counted_where_they_are_recorded() {
+    let step = r#"{"mission": "m", "max_turns": 3, "pending_input": "more", "turns": [
+        {"success": true, "input": "hi", "usage": {"input_tokens": 5, "output_tokens": 2}},
+        {"success": true, "usage": {"input_tokens": 7},
+         "tool_calls": [{"name": "a", "args": {}, "error": "no"}]}]}"#;
+    let (_folder, path) = file("tokens.json", step);
+    let run = &checked(&[&path], 0)["files"][0]["conversations"][0];
+    assert_eq!(
+        [
+            &run["inputs"],
+            &run["input"],
+            &run["output"],
+            &run["cached"],
+            &run["failed_calls"]
+        ],
+        [&json!(2), &json!(12), &json!(2), &Json::Null, &json!(1)]
+    );
+    assert_eq!(run["programs"], 0);
+}
+
+#[test]
+fn damage_is_told_with_its_line() {
+    let whole = std::fs::read_to_string(sample("log-triage")).expect("a sample");
+    let at = whole.find("Missing a parenthesis").expect("turn 4");
+    let (_folder, path) = file("cut.json", &whole[..at]);
+    let found = checked(&[&path], 1);
+    let cut = &found["files"][0];
+    assert_eq!(cut["damaged"], 1);
+    let line = cut["damage"][0]["line"].as_u64().expect("a line");
+    let text = run(["check", &path]);
+    assert_eq!(text.code, 1);
+    assert!(
+        text.out.contains(&format!("damaged: line {line}: ")),
+        "{}",
+        text.out
+    );
+}
+
+#[test]
+fn one_bad_file_keeps_nobody_from_checking_the_others() {
+    let good = sample("single-shot");
+    let found = run(["check", "missing.json", &good, "--output", "json"]);
+    assert_eq!(found.code, 1);
+    assert_eq!(found.err.lines().count(), 1, "{}", found.err);
+    let json: Json = serde_json::from_str(&found.out).expect("JSON");
+    assert_eq!(json["files"].as_array().map(Vec::len), Some(1));
+    assert_eq!(json["files"][0]["file"], good);
+}

@@ -1,0 +1,197 @@
+//! `convert`: what is written means the same.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use turnscope::compression::{Case, Run, Uncompressed};
+use turnscope::export;
+use turnscope::load::{self, Source};
+use turnscope::step::{
+    Conventions, Ending, Field, Message, Program, Role, Step, ToolCall, Turn, TurnParts,
+};
+use turnscope::value::Value;
+
+use super::{output, sample, samples};
+
+fn open(path: &Path) -> Arc<Step> {
+    let loaded = load::open(path, None).expect("a trace");
+    Arc::clone(&loaded.conversations[0])
+}
+
+fn reloaded(text: &str) -> Arc<Step> {
+    let loaded = load::load(&Source::from_bytes("written", text.into()), None).expect("a trace");
+    assert!(loaded.report.is_clean(), "{:?}", loaded.report);
+    Arc::clone(&loaded.conversations[0])
+}
+
+#[test]
+fn a_step_comes_back_equal() {
+    for path in samples() {
+        let step = open(&path);
+        let back = reloaded(&export::step::write(&step));
+        assert_eq!(back.turns().len(), step.turns().len());
+        for (back, turn) in back.turns().iter().zip(step.turns()) {
+            assert!(back == turn, "{path:?}: turn {}", turn.number());
+        }
+        assert!(back == step, "{path:?}");
+    }
+}
+
+#[test]
+fn the_command_writes_what_the_library_does() {
+    for name in ["history-and-unicode", "nested-agents", "no-turns"] {
+        let path = sample(name);
+        let written = output(["convert", &path, "--to", "step"]);
+        assert_eq!(written, export::step::write(&open(Path::new(&path))));
+        assert!(!written.trim_end().is_empty() && written.ends_with("}\n"));
+    }
+}
+
+/// A turn of which everything is known in some other way.
+fn doubtful(number: u32, state: fn(Value) -> Field<Value>) -> Turn {
+    let text = |text: &str| {
+        state(Value::string(text)).map(|value| value.as_str().unwrap_or_default().into())
+    };
+    let mut call = ToolCall::new("look", Value::Nil);
+    call.result = state("seen".into());
+    call.child = Some(0);
+    let mut parts = TurnParts::default();
+    parts.raw_response = text("```clojure\n(+ 1 2)\n```");
+    parts.thinking = text("hm");
+    parts.program = state(Value::Nil).map(|_| Program::new("ls", "bash"));
+    parts.result = state("~odd ^text `here".into());
+    parts.prints = state(Value::Nil).map(|_| vec!["one".into()]);
+    parts.tool_calls = state(Value::Nil).map(|_| vec![call.clone()]);
+    parts.messages = state(Value::Nil).map(|_| vec![Message::new(Role::Tool, "~:sent")]);
+    Turn::success(number, parts)
+}
+
+#[test]
+fn how_well_something_is_known_is_written_too() {
+    let mut step = Step::default();
+    step.mission = Some("~:mission".into());
+    step.conventions = Conventions::Foreign;
+    step.memory = Field::Absent;
+    step.ending = Ending::Return(Value::Float(f64::NAN));
+    step.push_turn(doubtful(1, Field::Recorded));
+    step.push_turn(doubtful(2, Field::Preview));
+    step.push_turn(doubtful(3, Field::Cut));
+    step.push_turn(doubtful(4, |_| Field::Absent));
+    step.push_turn(doubtful(5, |_| Field::NotRecorded));
+    let mut unmarked = TurnParts::default();
+    unmarked.raw_response = Field::Recorded("```clojure\n(+ 1 2)\n```".into());
+    unmarked.unmarked = true;
+    step.push_turn(Turn::success(6, unmarked));
+    let back = reloaded(&export::step::write(&step));
+    assert_eq!(back.conventions, Conventions::Foreign);
+    assert_eq!((&back.memory, &back.ending), (&step.memory, &step.ending));
+    for (back, turn) in back.turns().iter().zip(step.turns()) {
+        assert_eq!(back.raw_response(), turn.raw_response());
+        assert_eq!(back.thinking(), turn.thinking());
+        assert_eq!(back.program(), turn.program(), "turn {}", turn.number());
+        assert_eq!(back.result(), turn.result());
+        assert_eq!(back.prints_field(), turn.prints_field());
+        assert_eq!(back.tool_calls_field(), turn.tool_calls_field());
+        assert_eq!(back.messages(), turn.messages());
+        assert_eq!(back.outcome(), turn.outcome());
+    }
+}
+
+#[test]
+fn chosen_turns_keep_their_numbers() {
+    let path = sample("log-triage");
+    let written = output(["convert", &path, "--to", "step", "--turns", "2..3,6"]);
+    let json: Json = serde_json::from_str(&written).expect("JSON");
+    let turns = json["turns"].as_array().expect("turns").iter();
+    let numbers: Vec<&Json> = turns.map(|turn| &turn["number"]).collect();
+    assert_eq!(numbers, [2, 3, 6]);
+    let markdown = output(["convert", &path, "--to", "markdown", "--turns", "2"]);
+    assert!(markdown.contains("## Turn 2 ✗") && !markdown.contains("## Turn 3"));
+}
+
+#[test]
+fn a_chat_is_the_uncompressed_prompt() {
+    let path = sample("shop-refunds");
+    let run = Run::new(open(Path::new(&path)));
+    let prompt = run.prompt(5, &Case::new(&Uncompressed)).expect("a prompt");
+    let expected: Vec<Json> = prompt
+        .iter()
+        .map(|message| serde_json::json!({"role": message.role.name(), "content": &*message.content}))
+        .collect();
+    let json = |to: &str| -> Json {
+        serde_json::from_str(&output(["convert", &path, "--to", to])).expect("JSON")
+    };
+    assert_eq!(json("openai"), serde_json::json!({ "messages": expected }));
+    assert_eq!(json("anthropic")["system"], expected[0]["content"]);
+    assert_eq!(
+        json("anthropic")["messages"].as_array().expect("messages"),
+        &expected[1..]
+    );
+}
+
+/// The lines of a report outside its fenced blocks, as CommonMark sees them.
+fn outside_fences(report: &str) -> Vec<&str> {
+    let ticks = |line: &str| line.len() - line.trim_start_matches('`').len();
+    let mut open = 0;
+    let mut outside = Vec::new();
+    for line in report.lines() {
+        let count = ticks(line);
+        if open > 0 {
+            if count >= open && line.len() == count {
+                open = 0;
+            }
+        } else if count >= 3 {
+            open = count;
+        } else {
+            outside.push(line);
+        }
+    }
+    assert_eq!(open, 0, "a block stays open");
+    outside
+}
+
+#[test]
+fn nothing_of_a_trace_becomes_markup() {
+    let evil = "```\n# evil\n````\n`````x\n# evil\n```";
+    let mut step = Step::default();
+    step.name = Some("# evil <b> *x* [a](b)\n# evil".into());
+    step.mission = Some(evil.into());
+    let mut call = ToolCall::new("a`b\n# evil", evil.into());
+    call.error = Some(evil.into());
+    call.result = Field::Recorded(evil.into());
+    let mut parts = TurnParts::default();
+    parts.raw_response = Field::Recorded(evil.into());
+    parts.program = Field::Recorded(Program::new(evil, "x\n# evil ```"));
+    parts.result = Field::Recorded(evil.into());
+    parts.prints = Field::Recorded(vec![evil.into()]);
+    parts.tool_calls = Field::Recorded(vec![call]);
+    parts.input = Some(evil.into());
+    step.push_turn(Turn::failure(1, parts));
+    let report = export::markdown::report(&step);
+    let outside = outside_fences(&report);
+    assert!(report.matches("# evil").count() > 10);
+    for line in &outside {
+        assert!(
+            !line.starts_with("# evil") && !line.contains("<b>"),
+            "{line}"
+        );
+    }
+    let headings: Vec<_> = outside
+        .iter()
+        .filter(|line| line.starts_with('#'))
+        .collect();
+    let expected = [
+        "# ",
+        "## Mission",
+        "## Turn 1 ✗ failed",
+        "### Input",
+        "### Program",
+    ];
+    for (heading, expected) in headings.iter().zip(expected) {
+        assert!(heading.starts_with(expected), "{heading}");
+    }
+    for path in samples() {
+        outside_fences(&export::markdown::report(&open(&path)));
+    }
+}
