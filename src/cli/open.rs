@@ -50,3 +50,37 @@ pub(super) fn pick(loaded: &Loaded, path: &Path, picking: &Picking) -> Result<Ar
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picked(conversations: usize, conversation: Option<u32>) -> Result<Arc<Step>, String> {
+        let mut loaded = crate::demo::load().map_err(|error| error.to_string())?;
+        loaded.conversations = (0..conversations)
+            .map(|index| {
+                let mut step = Step::default();
+                step.name = Some(index.to_string().into());
+                Arc::new(step)
+            })
+            .collect();
+        let picked = pick(&loaded, Path::new("f"), &Picking { conversation });
+        picked.map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn one_of_several_conversations_must_be_named() {
+        let name = |step: Arc<Step>| step.name.as_deref().map(str::to_owned);
+        assert_eq!(picked(1, None).map(name), Ok(Some("0".into())));
+        assert_eq!(picked(3, Some(2)).map(name), Ok(Some("1".into())));
+        let error = |conversations, number| {
+            picked(conversations, number)
+                .map(name)
+                .expect_err("none is meant")
+        };
+        assert!(error(3, None).contains("--conversation N chooses one from 1 to 3"));
+        assert!(error(3, Some(0)).contains("1 to 3"));
+        assert!(error(3, Some(4)).contains("1 to 3"));
+        assert!(error(0, None).contains("no conversation"));
+    }
+}

@@ -39,6 +39,15 @@ fn a_step_comes_back_equal() {
 }
 
 #[test]
+fn hostile_text_comes_back_equal() {
+    let step = reloaded(&super::hostile::step());
+    let written = export::step::write(&step);
+    let unsafe_char = |c: char| c != '\n' && turnscope::text::is_unsafe(c);
+    assert!(!written.contains(unsafe_char));
+    assert!(reloaded(&written) == step);
+}
+
+#[test]
 fn the_command_writes_what_the_library_does() {
     for name in ["history-and-unicode", "nested-agents", "no-turns"] {
         let path = sample(name);

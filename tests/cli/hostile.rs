@@ -4,7 +4,8 @@ use super::{Ended, run};
 
 const HOSTILE: &str = "\u{1b}]0;pwn\u{7}\u{1b}]52;c;eA==\u{1b}\\\u{1b}[31mred\u{9b}31m\u{7f}\u{202e}abc\u{2066}\r\nx\tb\0\u{85}\u{9d}\u{feff}\u{e0041}";
 
-fn step() -> String {
+/// A step file with hostile text wherever text may stand.
+pub(super) fn step() -> String {
     let h = serde_json::to_string(HOSTILE).expect("a text");
     let template = r#"{"name": H, "mission": H, "system_prompt": H, "signature": H, "model": H,
         "max_turns": 5, "tools": {H: {"signature": H, "description": H}}, "data": {H: H},
