@@ -47,6 +47,8 @@ pub mod step;
 pub mod syntax;
 pub mod text;
 pub mod tokens;
+#[cfg(feature = "tui")]
+pub mod tui;
 pub mod value;
 
 pub use error::Error;

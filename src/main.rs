@@ -13,8 +13,40 @@ fn main() -> ExitCode {
     ExitCode::from(cli::run(std::env::args_os(), &hooks()))
 }
 
-/// What the commands get of the inspector: how it is opened, and its keys. Without it, FILE is
-/// printed.
+/// What the commands get of the inspector: how it is opened, and its keys.
+#[cfg(feature = "tui")]
+fn hooks() -> Hooks {
+    Hooks::new(inspect, turnscope::tui::command::markdown)
+}
+
+/// Without the inspector, FILE is printed.
+#[cfg(not(feature = "tui"))]
 fn hooks() -> Hooks {
     Hooks::default()
+}
+
+#[cfg(feature = "tui")]
+fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
+    use turnscope::tui::{self, app::Start, theme::Theme};
+    use turnscope::{demo, load};
+
+    let (name, loaded) = match &asked.file {
+        Some(file) => {
+            let name = file.to_string_lossy().into_owned();
+            (name, load::open(file, asked.format)?)
+        }
+        None => (demo::NAME.to_owned(), demo::load()?),
+    };
+    let start = Start {
+        asked: asked.asked.clone(),
+        recorded: asked.recorded,
+        turn: asked.turn,
+        // The demo shows what turnscope is for.
+        prefer_strategy: asked.file.is_none(),
+    };
+    let theme = Theme {
+        color: asked.color,
+        ascii: asked.ascii,
+    };
+    tui::inspect(&name, loaded, &start, theme)
 }

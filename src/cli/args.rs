@@ -88,9 +88,9 @@ pub(super) struct Picking {
 
 #[derive(Debug, Args)]
 pub(super) struct InspectArgs {
-    /// Trace files; two open side by side, none opens the demo
-    #[arg(value_name = "FILE", num_args = 0..=2)]
-    pub(super) files: Vec<PathBuf>,
+    /// A trace file, or - for standard input; none opens the demo
+    #[arg(value_name = "FILE")]
+    pub(super) file: Option<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
     /// The turn to begin with

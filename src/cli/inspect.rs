@@ -15,9 +15,9 @@ use crate::load::{self, Loader};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Inspect {
-    /// One file, two side by side, or none: the demo. `-` is standard input.
-    pub files: Vec<PathBuf>,
-    /// The format of all of them; none is recognised by the content.
+    /// The file; none is the demo. `-` is standard input.
+    pub file: Option<PathBuf>,
+    /// Its format; none is recognised by the content.
     pub format: Option<&'static dyn Loader>,
     /// The turn to begin with.
     pub turn: Option<u32>,
@@ -37,7 +37,7 @@ pub(super) fn run(
     hooks: &Hooks,
     context: &mut Context<'_>,
 ) -> Result<(), Error> {
-    for file in &args.files {
+    if let Some(file) = &args.file {
         reject_unknown_word(file)?;
     }
     let recorded = args.options.is_recorded();
@@ -48,7 +48,7 @@ pub(super) fn run(
         strategy(name).map_err(naming_recorded)?;
     }
     let request = Inspect {
-        files: args.files.clone(),
+        file: args.file.clone(),
         format: load::loader(&args.reading.format)?,
         turn: args.turn,
         recorded,
@@ -59,23 +59,14 @@ pub(super) fn run(
     if let Some(inspect) = hooks.inspect.filter(|_| is_terminal()) {
         return inspect(&request);
     }
-    if args.files.is_empty() {
-        return print::conversations(
-            &demo::load()?,
-            &print::Request::of(args),
-            demo::NAME,
-            context,
-        );
-    }
-    for (index, file) in args.files.iter().enumerate() {
-        if index > 0 {
-            context.out.write_all(b"\n")?;
+    let printed = print::Request::of(args);
+    match &args.file {
+        Some(file) => {
+            let loaded = open::open(file, &args.reading)?;
+            print::conversations(&loaded, &printed, &file.to_string_lossy(), context)
         }
-        let loaded = open::open(file, &args.reading)?;
-        let name = file.to_string_lossy();
-        print::conversations(&loaded, &print::Request::of(args), &name, context)?;
+        None => print::conversations(&demo::load()?, &printed, demo::NAME, context),
     }
-    Ok(())
 }
 
 fn is_terminal() -> bool {

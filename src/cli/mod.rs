@@ -48,6 +48,16 @@ pub struct Hooks {
     pub keys: Option<fn() -> String>,
 }
 
+impl Hooks {
+    /// The hooks of a program that has the inspector.
+    pub fn new(inspect: OpenInspector, keys: fn() -> String) -> Self {
+        Self {
+            inspect: Some(inspect),
+            keys: Some(keys),
+        }
+    }
+}
+
 /// What a command writes to, and how.
 struct Context<'a> {
     out: &'a mut dyn Write,

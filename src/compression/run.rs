@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::shared::Kept;
 use super::{Case, Prompt};
 use crate::namespace::{Content, PromptMessage};
-use crate::step::{History, Role, Step, Timeline};
+use crate::step::{History, Message, Role, Step, Timeline};
 use crate::value::Limits;
 
 /// An opening and the sample limits that it was made with.
@@ -72,6 +72,18 @@ impl Run {
         }
         openings.push((sample, Arc::new(content.clone().finish(Role::User))));
         content
+    }
+
+    /// What the LLM was really sent to produce turn N, where the trace has it. A recorded prompt without
+    /// a system message gets the step's own.
+    pub fn recorded_prompt(&self, n: u32) -> Option<Vec<Message>> {
+        let index = n.checked_sub(1)? as usize;
+        let turn = self.step().turns().get(index)?;
+        let sent = turn.messages().get()?;
+        let has_system = sent.iter().any(|message| message.role == Role::System);
+        let system = self.step().system_prompt.as_ref().filter(|_| !has_system);
+        let system = system.map(|text| Message::new(Role::System, Arc::clone(text)));
+        Some(system.into_iter().chain(sent.iter().cloned()).collect())
     }
 
     /// Turn N's prompt: what the LLM is sent to produce turn N under a case (requirements 7).

@@ -7,6 +7,7 @@ pub mod clojure;
 pub mod float;
 pub mod json;
 mod order;
+pub mod pretty;
 pub mod transit;
 pub mod type_label;
 

@@ -1,0 +1,365 @@
+//! What commands do to the state.
+
+use std::sync::Arc;
+
+use super::app::{App, Effect, Overlay, Pane};
+use super::lens::{Lens, Side};
+use super::pane::palette::Entry;
+use super::text_view::TextView;
+use crate::compression::{Kind, OptionSpec, Setting};
+use crate::step::Role;
+use crate::text;
+
+fn times(count: Option<usize>) -> isize {
+    count.unwrap_or(1).cast_signed()
+}
+
+/// Moves the selection by turns.
+pub(super) fn move_turn(app: &mut App, by: isize, count: Option<usize>) {
+    let document = app.document_mut();
+    let row = document
+        .selected
+        .saturating_add_signed(by.saturating_mul(times(count)));
+    document.select(row);
+}
+
+/// The text that the context scrolls.
+fn scrolled(app: &mut App) -> Option<&mut TextView> {
+    if matches!(app.overlay, Some(Overlay::Help(_))) {
+        return match &mut app.overlay {
+            Some(Overlay::Help(view)) => Some(view),
+            _ => None,
+        };
+    }
+    match app.focus {
+        Pane::Turns => None,
+        Pane::Turn => Some(&mut app.document_mut().turn.view),
+        Pane::Prompt => Some(&mut app.document_mut().lens.view),
+    }
+}
+
+/// Scrolls by rows.
+pub(super) fn scroll(app: &mut App, by: isize, count: Option<usize>) {
+    if let Some(view) = scrolled(app) {
+        view.scroll(by.saturating_mul(times(count)));
+    }
+}
+
+/// Goes by half pages.
+pub(super) fn halves(app: &mut App, by: isize, count: Option<usize>) {
+    let by = by.saturating_mul(times(count));
+    let rows = usize::from(app.layout.turns.height / 2)
+        .max(1)
+        .cast_signed();
+    match scrolled(app) {
+        Some(view) => view.scroll_halves(by),
+        None => move_turn(app, by.saturating_mul(rows), None),
+    }
+}
+
+/// Goes to the start, or to a turn.
+pub(super) fn to_start(app: &mut App, count: Option<usize>) {
+    match scrolled(app) {
+        Some(view) => view.to_start(),
+        None => app
+            .document_mut()
+            .select(count.unwrap_or(1).saturating_sub(1)),
+    }
+}
+
+/// Goes to the end, or to a turn.
+pub(super) fn to_end(app: &mut App, count: Option<usize>) {
+    match scrolled(app) {
+        Some(view) => view.to_end(),
+        None => {
+            let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
+            app.document_mut().select(row);
+        }
+    }
+}
+
+/// Whether the focused text wraps its lines.
+pub(super) fn is_wrapped(app: &App) -> bool {
+    match app.focus {
+        Pane::Prompt => app.document().lens.view.wrapped,
+        _ => app.document().turn.view.wrapped,
+    }
+}
+
+/// Scrolls to the side.
+pub(super) fn sideways(app: &mut App, by: isize, count: Option<usize>) {
+    if let Some(view) = scrolled(app) {
+        view.scroll_sideways(by.saturating_mul(times(count)));
+    }
+}
+
+/// Wraps long lines in both text panes, or no longer.
+pub(super) fn toggle_wrap(app: &mut App) {
+    let document = app.document_mut();
+    document.turn.view.toggle_wrap();
+    document.lens.view.toggle_wrap();
+    let state = if document.lens.view.wrapped {
+        "wrapped"
+    } else {
+        "not wrapped"
+    };
+    app.message = Some(format!("long lines are {state}"));
+}
+
+/// Moves the focus among the panes.
+pub(super) fn move_focus(app: &mut App, by: isize) {
+    const PANES: [Pane; 3] = [Pane::Turns, Pane::Turn, Pane::Prompt];
+    let at = PANES
+        .iter()
+        .position(|pane| *pane == app.focus)
+        .unwrap_or(0);
+    let next = at.saturating_add_signed(by + 3) % 3;
+    app.focus_on(PANES[next]);
+}
+
+/// Shows another part of the turn.
+pub(super) fn move_tab(app: &mut App, by: isize, count: Option<usize>) {
+    let turn = &mut app.document_mut().turn;
+    turn.tab = turn.tab.moved(by.saturating_mul(times(count)));
+}
+
+/// Opens the picker on what is shown.
+pub(super) fn open_picker(app: &mut App) {
+    let lens = &app.document().lens;
+    let at = lens.entries().iter().position(|shown| *shown == lens.shown);
+    app.overlay = Some(Overlay::Picker(at.unwrap_or(0)));
+}
+
+/// The spec of an option of the case shown.
+fn spec(app: &App, name: &str) -> Option<&'static OptionSpec> {
+    app.document()
+        .lens
+        .specs()
+        .into_iter()
+        .find(|spec| spec.name == name)
+}
+
+/// Changes the style of summaries.
+pub(super) fn toggle_style(app: &mut App) {
+    if let Some(spec) = spec(app, "summary_style") {
+        step_option(app, spec, 1);
+    }
+}
+
+/// Shows the prompt on the other side of the selected turn.
+pub(super) fn toggle_side(app: &mut App) {
+    let lens = &mut app.document_mut().lens;
+    lens.side = match lens.side {
+        Side::Before => Side::After,
+        Side::After => Side::Before,
+    };
+}
+
+fn chosen_option(app: &App) -> Option<&'static OptionSpec> {
+    let specs = app.document().lens.specs();
+    specs.get(app.options?.selected).copied()
+}
+
+/// Chooses another option.
+pub(super) fn move_option(app: &mut App, by: isize, count: Option<usize>) {
+    let len = app.document().lens.specs().len();
+    if let Some(row) = &mut app.options {
+        let moved = row
+            .selected
+            .saturating_add_signed(by.saturating_mul(times(count)));
+        row.selected = moved.min(len.saturating_sub(1));
+        row.typed = None;
+    }
+}
+
+/// Changes the chosen option by one.
+pub(super) fn change_option(app: &mut App, by: isize) {
+    if let Some(row) = &mut app.options {
+        row.typed = None;
+    }
+    if let Some(spec) = chosen_option(app) {
+        step_option(app, spec, by);
+    }
+}
+
+fn step_option(app: &mut App, spec: &OptionSpec, by: isize) {
+    let lens = &mut app.document_mut().lens;
+    let now = lens.case().and_then(|case| case.options.get(spec.name));
+    let next = match (now, spec.kind) {
+        (Some(Setting::Count(count)), _) => Setting::Count(count.saturating_add_signed(by)),
+        (Some(Setting::MaybeCount(None)), _) if by > 0 => Setting::MaybeCount(Some(1000)),
+        (Some(Setting::MaybeCount(Some(0))), _) if by < 0 => Setting::MaybeCount(None),
+        (Some(Setting::MaybeCount(count)), _) => {
+            Setting::MaybeCount(count.map(|count| count.saturating_add_signed(by)))
+        }
+        (Some(Setting::Flag(flag)), _) => Setting::Flag(!flag),
+        (Some(Setting::Choice(at)), Kind::Choice(words)) => Setting::Choice(
+            at.saturating_add_signed(by + isize::try_from(words.len()).unwrap_or(1))
+                % words.len().max(1),
+        ),
+        _ => return,
+    };
+    lens.set(spec, next);
+}
+
+/// Sets the chosen option to the number typed, or to its default.
+pub(super) fn set_option(app: &mut App) {
+    let Some(spec) = chosen_option(app) else {
+        return;
+    };
+    let typed = app.options.as_mut().and_then(|row| row.typed.take());
+    let setting = match (typed, spec.kind) {
+        (Some(number), Kind::Count) => Setting::Count(number),
+        (Some(number), Kind::MaybeCount) => Setting::MaybeCount(Some(number)),
+        (Some(_), _) => {
+            app.message = Some(format!("{} takes {}", spec.name, spec.expected()));
+            return;
+        }
+        (None, _) => spec.default,
+    };
+    app.document_mut().lens.set(spec, setting);
+}
+
+/// Takes back the last change of an option.
+pub(super) fn undo_option(app: &mut App) {
+    if !app.document_mut().lens.undo() {
+        app.message = Some("no change to take back".to_owned());
+    }
+}
+
+/// Selects another entry of the palette or the picker.
+pub(super) fn move_entry(app: &mut App, by: isize) {
+    let entries = app.document().lens.entries().len();
+    match &mut app.overlay {
+        Some(Overlay::Palette(palette)) => palette.move_by(by),
+        Some(Overlay::Picker(at)) => {
+            *at = at.saturating_add_signed(by).min(entries.saturating_sub(1));
+        }
+        _ => {}
+    }
+}
+
+/// Erases the last character typed into the palette; closes it where there is none.
+pub(super) fn erase(app: &mut App) {
+    if let Some(Overlay::Palette(palette)) = &mut app.overlay
+        && !palette.pop()
+    {
+        app.overlay = None;
+    }
+}
+
+/// Takes the selected entry of the palette or the picker.
+pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    match app.overlay.take() {
+        Some(Overlay::Picker(at)) => {
+            let lens = &mut app.document_mut().lens;
+            if let Some(shown) = lens.entries().get(at) {
+                lens.choose(*shown);
+            }
+            None
+        }
+        Some(Overlay::Palette(palette)) => match palette.entry(app) {
+            Some(Entry::Turn(number)) => {
+                app.document_mut().select(number.saturating_sub(1));
+                None
+            }
+            Some(Entry::Command(command)) => (command.run)(app, None),
+            None => {
+                app.message = Some(format!("no command is called '{}'", palette.input()));
+                None
+            }
+        },
+        other => {
+            app.overlay = other;
+            None
+        }
+    }
+}
+
+/// Opens the child run of the selected turn, else goes to the turn's text.
+pub(super) fn open(app: &mut App, count: Option<usize>) {
+    if !app.open_child(count.unwrap_or(1)) && app.focus == Pane::Turns {
+        app.focus_on(Pane::Turn);
+    }
+}
+
+/// Leaves the whole-screen pane, else the child run, else the pane.
+pub(super) fn back(app: &mut App) {
+    if app.zoomed {
+        app.zoomed = false;
+    } else if !app.back() {
+        app.focus_on(Pane::Turns);
+    }
+}
+
+fn copy(what: impl Into<String>, raw: &str) -> Option<Effect> {
+    Some(Effect::Copy {
+        what: what.into(),
+        text: text::clean(raw).into_owned(),
+    })
+}
+
+/// Copies the shown part of the turn, or the prompt's message on top.
+pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    let document = app.document();
+    if app.focus == Pane::Prompt {
+        let at = document.lens.view.top_block();
+        let Some((role, content)) = document.lens.content().message(at) else {
+            app.message = Some("there is no message to copy".to_owned());
+            return None;
+        };
+        return copy(format!("message {} ({})", at + 1, role.name()), &content);
+    }
+    let tab = app.tab();
+    let content = document.turn.item_text(document.selected);
+    if content.is_empty() {
+        app.message = Some(format!("there is no {} to copy", tab.title()));
+        return None;
+    }
+    copy(tab.title(), &content)
+}
+
+/// Copies the whole text of the pane.
+pub(super) fn copy_pane(app: &mut App, count: Option<usize>) -> Option<Effect> {
+    let document = app.document();
+    match app.focus {
+        Pane::Prompt => copy_prompt_text(app, count),
+        Pane::Turn => copy(
+            "the turn's text",
+            &document.turn.pane_text(document.selected),
+        ),
+        Pane::Turns => {
+            let rows: Vec<String> = (0..=document.turns())
+                .map(|row| super::pane::turns::row_text(document, row))
+                .collect();
+            copy("the list of turns", &rows.join("\n"))
+        }
+    }
+}
+
+fn prompt(lens: &Lens) -> Vec<(Role, Arc<str>)> {
+    let content = lens.content();
+    (0..content.len())
+        .filter_map(|at| content.message(at))
+        .collect()
+}
+
+/// Copies the prompt as text.
+pub(super) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    let messages = prompt(&app.document().lens);
+    let texts: Vec<String> = messages
+        .iter()
+        .map(|(role, content)| format!("[{}]\n{content}", role.name()))
+        .collect();
+    copy("the prompt as text", &texts.join("\n\n"))
+}
+
+/// Copies the prompt as JSON, in the form of `turnscope messages`.
+pub(super) fn copy_prompt_json(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    let messages = prompt(&app.document().lens);
+    let json = crate::export::json::messages(&messages);
+    Some(Effect::Copy {
+        what: "the prompt as JSON".to_owned(),
+        text: json.trim_end().to_owned(),
+    })
+}

@@ -1,0 +1,328 @@
+//! The state of the inspector, and what commands do to it. Nothing here draws, reads or writes.
+
+use std::sync::Arc;
+
+use super::command::{self, Context};
+use super::key::Key;
+use super::lens::{Lens, Shown};
+use super::pane::palette::Palette;
+use super::pane::turn::{Tab, TurnView};
+use super::text_view::TextView;
+use super::theme::Theme;
+use crate::compression::{Asked, Run, STRATEGIES, TurnOutOfRange};
+use crate::error::Error;
+use crate::load::Report;
+use crate::step::Step;
+
+/// A pane that can have the focus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// The list of turns.
+    Turns,
+    /// The selected turn.
+    Turn,
+    /// The prompt.
+    Prompt,
+}
+
+/// What lies over the panes and takes the keys.
+#[derive(Debug)]
+pub enum Overlay {
+    /// The commands of a context.
+    Help(TextView),
+    /// A command by its name, or a turn by its number.
+    Palette(Palette),
+    /// What to show of the prompt: the selected entry.
+    Picker(usize),
+}
+
+/// The options row while it takes the keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OptionsRow {
+    /// The chosen option.
+    pub selected: usize,
+    /// A number being typed.
+    pub typed: Option<usize>,
+}
+
+/// A run that is open.
+#[derive(Debug)]
+pub struct Document {
+    /// What it is called: the step's name, else the file's.
+    pub title: String,
+    /// The run.
+    pub run: Arc<Run>,
+    /// What could not be read.
+    pub report: Report,
+    /// The selected row: a turn, or behind the last one `next`.
+    pub selected: usize,
+    /// The first row in view.
+    pub offset: usize,
+    /// The pane of the selected turn.
+    pub turn: TurnView,
+    /// What is shown of the prompt.
+    pub lens: Lens,
+    /// Failed turns, calls and prints, counted once.
+    pub counts: crate::step::history::Counts,
+}
+
+impl Document {
+    /// Opens a run.
+    ///
+    /// # Errors
+    /// An option or a turn that was asked for and isn't there.
+    pub fn new(name: &str, step: Arc<Step>, report: Report, start: &Start) -> Result<Self, Error> {
+        let title = step.name.as_deref().unwrap_or(name).to_owned();
+        let run = Arc::new(Run::new(step));
+        let lens = Lens::new(Arc::clone(&run), start)?;
+        let counts = run.timeline().all().counts();
+        let selected = start.turn.unwrap_or(1);
+        // The rows are the turns and the one behind them: the same range as prompts have.
+        let last = run.step().last_prompt();
+        if selected == 0 || selected > last {
+            return Err(TurnOutOfRange { n: selected, last }.into());
+        }
+        Ok(Self {
+            title,
+            report,
+            selected: selected as usize - 1,
+            offset: 0,
+            turn: TurnView::new(Arc::clone(&run)),
+            lens,
+            counts,
+            run,
+        })
+    }
+
+    /// How many turns there are.
+    pub fn turns(&self) -> usize {
+        self.run.step().turns().len()
+    }
+
+    /// Selects a row, as far as there are rows.
+    pub fn select(&mut self, row: usize) {
+        self.selected = row.min(self.turns());
+    }
+}
+
+/// How a run is first shown.
+#[derive(Debug, Clone, Default)]
+#[allow(clippy::exhaustive_structs)] // filled in by whoever composes the program
+pub struct Start {
+    /// The strategy and options asked for.
+    pub asked: Asked,
+    /// What was really sent was asked for.
+    pub recorded: bool,
+    /// The turn asked for.
+    pub turn: Option<u32>,
+    /// A strategy is shown even where the trace has what was sent.
+    pub prefer_strategy: bool,
+}
+
+/// What is to be done outside of the state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Leave.
+    Quit,
+    /// Put a text into the terminal's clipboard.
+    Copy {
+        /// What it is, for the message.
+        what: String,
+        /// The text, safe to print.
+        text: String,
+    },
+}
+
+/// The inspector's state.
+#[derive(Debug)]
+pub struct App {
+    /// Open runs; the last one is shown.
+    pub documents: Vec<Document>,
+    /// The pane that has the focus.
+    pub focus: Pane,
+    /// The text pane that was focused last: where there is room for one only, it stands beside the list.
+    pub beside: Pane,
+    /// Whether the focused pane has the whole screen.
+    pub zoomed: bool,
+    /// What lies over the panes.
+    pub overlay: Option<Overlay>,
+    /// The options row, while it takes the keys.
+    pub options: Option<OptionsRow>,
+    /// A count being typed.
+    pub count: Option<usize>,
+    /// The first keys of a binding of several.
+    pub pending: Vec<Key>,
+    /// A message for the last row, until the next key.
+    pub message: Option<String>,
+    /// How roles look.
+    pub theme: Theme,
+    /// The panes' places, as prepared.
+    pub layout: super::layout::Layout,
+}
+
+/// A count that is typed ends here; no trace has more turns.
+const COUNT_LIMIT: usize = 10_000_000;
+
+impl App {
+    /// The inspector on a run.
+    pub fn new(document: Document, theme: Theme) -> Self {
+        let message = document.lens.setting_note.clone();
+        Self {
+            documents: vec![document],
+            focus: Pane::Turns,
+            beside: Pane::Prompt,
+            zoomed: false,
+            overlay: None,
+            options: None,
+            count: None,
+            pending: Vec::new(),
+            message,
+            theme,
+            layout: super::layout::Layout::default(),
+        }
+    }
+
+    /// The run that is shown.
+    pub fn document(&self) -> &Document {
+        // There always is one: `back` keeps the first.
+        &self.documents[self.documents.len() - 1]
+    }
+
+    /// The run that is shown.
+    pub fn document_mut(&mut self) -> &mut Document {
+        let last = self.documents.len() - 1;
+        &mut self.documents[last]
+    }
+
+    /// Gives a pane the focus.
+    pub fn focus_on(&mut self, pane: Pane) {
+        self.focus = pane;
+        if pane != Pane::Turns {
+            self.beside = pane;
+        }
+    }
+
+    /// Where keys go.
+    pub fn context(&self) -> Context {
+        match (&self.overlay, self.options, self.focus) {
+            (Some(Overlay::Help(_)), _, _) => Context::Help,
+            (Some(Overlay::Palette(_)), _, _) => Context::Palette,
+            (Some(Overlay::Picker(_)), _, _) => Context::Picker,
+            (None, Some(_), _) => Context::Options,
+            (None, None, Pane::Turns) => Context::Turns,
+            (None, None, Pane::Turn) => Context::Turn,
+            (None, None, Pane::Prompt) => Context::Prompt,
+        }
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: Key) -> Option<Effect> {
+        self.message = None;
+        if self.takes_digit(key) {
+            return None;
+        }
+        self.pending.push(key);
+        match command::find(self, &self.pending) {
+            command::Found::Command(row) => {
+                self.pending.clear();
+                let count = self.count.take();
+                (row.run)(self, count)
+            }
+            command::Found::Prefix => None,
+            command::Found::Nothing => {
+                self.pending.clear();
+                self.count = None;
+                self.typed(key);
+                None
+            }
+        }
+    }
+
+    /// Digits make a count, or the number of an option.
+    fn takes_digit(&mut self, key: Key) -> bool {
+        let Some(digit) = key.char().and_then(|c| c.to_digit(10)) else {
+            return false;
+        };
+        let digit = digit as usize;
+        let grow = |number: Option<usize>| {
+            let grown = number.unwrap_or(0).saturating_mul(10).saturating_add(digit);
+            Some(grown.min(COUNT_LIMIT))
+        };
+        match self.context() {
+            Context::Turns | Context::Turn | Context::Prompt => {
+                // `0` alone is a command.
+                let counts = digit > 0 || self.count.is_some();
+                if counts && self.pending.is_empty() {
+                    self.count = grow(self.count);
+                    return true;
+                }
+                false
+            }
+            Context::Options => {
+                if let Some(row) = &mut self.options {
+                    row.typed = grow(row.typed);
+                }
+                true
+            }
+            Context::Help | Context::Palette | Context::Picker => false,
+        }
+    }
+
+    fn typed(&mut self, key: Key) {
+        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
+            if let Some(c) = key.char() {
+                palette.push(c);
+            }
+        } else {
+            self.message = Some(format!("{key} does nothing here; ? lists the keys"));
+        }
+    }
+
+    /// Shows an entry of the lens by its number among the strategies, from 1.
+    pub fn show_strategy(&mut self, number: usize) {
+        let at = number.saturating_sub(1);
+        if at < STRATEGIES.len() {
+            self.document_mut().lens.choose(Shown::Strategy(at));
+        } else {
+            self.message = Some(format!("there are {} strategies", STRATEGIES.len()));
+        }
+    }
+
+    /// The sub-tab of the turn pane.
+    pub fn tab(&self) -> Tab {
+        self.document().turn.tab
+    }
+
+    /// Opens a run that the selected turn started. Whether there is one.
+    pub fn open_child(&mut self, number: usize) -> bool {
+        let document = self.document();
+        let step = Arc::clone(document.run.step());
+        let Some(turn) = step.turns().get(document.selected) else {
+            return false;
+        };
+        let mut children = turn.tool_calls().iter().filter_map(|call| call.child);
+        let Some(child) = children
+            .nth(number.saturating_sub(1))
+            .and_then(|at| step.children.get(at))
+        else {
+            return false;
+        };
+        let title = format!("{} › child", document.title);
+        let (child, start) = (Arc::clone(child), Start::default());
+        let Ok(opened) = Document::new(&title, child, Report::default(), &start) else {
+            return false;
+        };
+        self.documents.push(opened);
+        self.focus = Pane::Turns;
+        true
+    }
+
+    /// Goes back to the run before. Whether there is one.
+    pub fn back(&mut self) -> bool {
+        let has_parent = self.documents.len() > 1;
+        if has_parent {
+            self.documents.pop();
+        }
+        has_parent
+    }
+}

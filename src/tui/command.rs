@@ -1,0 +1,726 @@
+//! The one table of commands: name, keys, where each applies, help, hint, when it is enabled, what it
+//! does. Dispatch, footer, help, palette and the README's key table come from its rows.
+
+use super::app::{App, Effect, OptionsRow, Overlay};
+use super::key::{Key, parse_binding};
+use super::pane::palette::Palette;
+use super::{actions, pane};
+
+/// Where keys go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// The list of turns.
+    Turns,
+    /// The pane of the selected turn.
+    Turn,
+    /// The pane of the prompt.
+    Prompt,
+    /// The options row.
+    Options,
+    /// The help.
+    Help,
+    /// The palette.
+    Palette,
+    /// The picker of what to show of the prompt.
+    Picker,
+}
+
+impl Context {
+    /// All of them, in the order in which their keys are listed.
+    pub const ALL: [Self; 7] = [
+        Self::Turns,
+        Self::Turn,
+        Self::Prompt,
+        Self::Options,
+        Self::Picker,
+        Self::Palette,
+        Self::Help,
+    ];
+
+    /// The words for it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Turns => "list of turns",
+            Self::Turn => "turn",
+            Self::Prompt => "prompt",
+            Self::Options => "options row",
+            Self::Help => "help",
+            Self::Palette => "palette",
+            Self::Picker => "picker",
+        }
+    }
+}
+
+/// Contexts in which a command applies.
+#[derive(Debug, Clone, Copy)]
+pub struct Where(&'static [Context]);
+
+impl Where {
+    /// Whether it applies there.
+    pub fn includes(self, context: Context) -> bool {
+        self.0.contains(&context)
+    }
+}
+
+const PANES: Where = Where(&[Context::Turns, Context::Turn, Context::Prompt]);
+const LIST: Where = Where(&[Context::Turns]);
+const TEXT: Where = Where(&[Context::Turn, Context::Prompt]);
+const SCROLLED: Where = Where(&[Context::Turn, Context::Prompt, Context::Help]);
+const OPTIONS: Where = Where(&[Context::Options]);
+const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
+const PICKER: Where = Where(&[Context::Picker]);
+const OVERLAYS: Where = Where(&[Context::Help, Context::Palette, Context::Picker]);
+const HELPED: Where = Where(&[
+    Context::Turns,
+    Context::Turn,
+    Context::Prompt,
+    Context::Options,
+]);
+
+/// A command.
+pub struct Command {
+    /// Its name, unique.
+    pub name: &'static str,
+    /// Its keys, each a binding of its own.
+    pub keys: &'static [&'static str],
+    /// Where it applies.
+    pub contexts: Where,
+    /// What it does, in a line.
+    pub help: &'static str,
+    /// Keys and a word for the footer.
+    pub hint: Option<(&'static str, &'static str)>,
+    /// Whether it can do anything now.
+    pub enabled: fn(&App) -> bool,
+    /// What it does. The count is the number typed before it.
+    pub run: fn(&mut App, Option<usize>) -> Option<Effect>,
+}
+
+impl std::fmt::Debug for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Command({})", self.name)
+    }
+}
+
+impl Command {
+    /// A command that is always enabled and has no hint.
+    const fn new(
+        name: &'static str,
+        keys: &'static [&'static str],
+        contexts: Where,
+        help: &'static str,
+        run: fn(&mut App, Option<usize>) -> Option<Effect>,
+    ) -> Self {
+        Self {
+            name,
+            keys,
+            contexts,
+            help,
+            hint: None,
+            enabled: |_| true,
+            run,
+        }
+    }
+
+    const fn hint(mut self, keys: &'static str, word: &'static str) -> Self {
+        self.hint = Some((keys, word));
+        self
+    }
+
+    const fn when(mut self, enabled: fn(&App) -> bool) -> Self {
+        self.enabled = enabled;
+        self
+    }
+}
+
+/// Does something that has no effect outside.
+macro_rules! quietly {
+    ($action:expr) => {
+        |app: &mut App, count: Option<usize>| {
+            #[allow(clippy::redundant_closure_call)]
+            ($action)(app, count);
+            None
+        }
+    };
+}
+
+/// All commands. Their order is the order of the footer, the help and the key table.
+pub static COMMANDS: &[Command] = &[
+    // Moving.
+    Command::new(
+        "next-turn",
+        &["J"],
+        PANES,
+        "Select the next turn, from any pane",
+        quietly!(|app, count| actions::move_turn(app, 1, count)),
+    )
+    .hint("J K", "turn"),
+    Command::new(
+        "previous-turn",
+        &["K"],
+        PANES,
+        "Select the turn before, from any pane",
+        quietly!(|app, count| actions::move_turn(app, -1, count)),
+    ),
+    Command::new(
+        "down",
+        &["j", "down"],
+        LIST,
+        "Select the row below",
+        quietly!(|app, count| actions::move_turn(app, 1, count)),
+    ),
+    Command::new(
+        "up",
+        &["k", "up"],
+        LIST,
+        "Select the row above",
+        quietly!(|app, count| actions::move_turn(app, -1, count)),
+    ),
+    Command::new(
+        "scroll-down",
+        &["j", "down"],
+        SCROLLED,
+        "Scroll down by a row",
+        quietly!(|app, count| actions::scroll(app, 1, count)),
+    )
+    .hint("j k", "scroll"),
+    Command::new(
+        "scroll-up",
+        &["k", "up"],
+        SCROLLED,
+        "Scroll up by a row",
+        quietly!(|app, count| actions::scroll(app, -1, count)),
+    ),
+    Command::new(
+        "half-page-down",
+        &["ctrl-d"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go down by half a page",
+        quietly!(|app, count| actions::halves(app, 1, count)),
+    ),
+    Command::new(
+        "half-page-up",
+        &["ctrl-u"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go up by half a page",
+        quietly!(|app, count| actions::halves(app, -1, count)),
+    ),
+    Command::new(
+        "page-down",
+        &["pgdn", "ctrl-f"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go down by a page",
+        quietly!(|app, count| actions::halves(app, 2, count)),
+    ),
+    Command::new(
+        "page-up",
+        &["pgup", "ctrl-b"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go up by a page",
+        quietly!(|app, count| actions::halves(app, -2, count)),
+    ),
+    Command::new(
+        "first",
+        &["g", "home"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go to the start; in the list with a count to that turn",
+        quietly!(actions::to_start),
+    ),
+    Command::new(
+        "last",
+        &["G", "end"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Help,
+        ]),
+        "Go to the end; in the list with a count to that turn",
+        quietly!(actions::to_end),
+    ),
+    Command::new(
+        "right",
+        &["l", "right"],
+        TEXT,
+        "Scroll to the right, where lines aren't wrapped",
+        quietly!(|app, count| actions::sideways(app, 8, count)),
+    )
+    .when(|app| !actions::is_wrapped(app)),
+    Command::new(
+        "left",
+        &["h", "left"],
+        TEXT,
+        "Scroll to the left, where lines aren't wrapped",
+        quietly!(|app, count| actions::sideways(app, -8, count)),
+    )
+    .when(|app| !actions::is_wrapped(app)),
+    Command::new(
+        "next-pane",
+        &["tab"],
+        PANES,
+        "Go to the next pane",
+        quietly!(|app: &mut App, _| actions::move_focus(app, 1)),
+    )
+    .hint("tab", "pane"),
+    Command::new(
+        "previous-pane",
+        &["shift-tab"],
+        PANES,
+        "Go to the pane before",
+        quietly!(|app: &mut App, _| actions::move_focus(app, -1)),
+    ),
+    Command::new(
+        "next-tab",
+        &[">"],
+        PANES,
+        "Turn pane: program, raw, result, tools, memory, input",
+        quietly!(|app, count| actions::move_tab(app, 1, count)),
+    ),
+    Command::new(
+        "previous-tab",
+        &["<"],
+        PANES,
+        "Turn pane: the sub-tab before",
+        quietly!(|app, count| actions::move_tab(app, -1, count)),
+    )
+    .hint("< >", "part"),
+    // The lens.
+    Command::new(
+        "next-strategy",
+        &["s"],
+        PANES,
+        "Show the prompt under the next strategy; 3s under the third",
+        quietly!(|app: &mut App, count: Option<usize>| match count {
+            Some(number) => app.show_strategy(number),
+            None => app.document_mut().lens.cycle(1),
+        }),
+    )
+    .hint("s S", "strategy"),
+    Command::new(
+        "previous-strategy",
+        &["S"],
+        PANES,
+        "Show the prompt under the strategy before",
+        quietly!(|app: &mut App, count: Option<usize>| match count {
+            Some(number) => app.show_strategy(number),
+            None => app.document_mut().lens.cycle(-1),
+        }),
+    ),
+    Command::new(
+        "recorded",
+        &["0"],
+        PANES,
+        "Show the prompt that was really sent",
+        quietly!(|app: &mut App, _| app.document_mut().lens.choose(super::lens::Shown::Recorded)),
+    )
+    .when(|app| app.document().lens.has_recorded()),
+    Command::new(
+        "last-two",
+        &["`"],
+        PANES,
+        "Show what was shown before, and back",
+        quietly!(|app: &mut App, _| app.document_mut().lens.back()),
+    ),
+    Command::new(
+        "pick-strategy",
+        &["t"],
+        PANES,
+        "Choose what to show from a list",
+        quietly!(|app: &mut App, _| actions::open_picker(app)),
+    ),
+    Command::new(
+        "options",
+        &["L"],
+        PANES,
+        "Go to the options of the strategy",
+        quietly!(|app: &mut App, _| app.options = Some(OptionsRow::default())),
+    )
+    .hint("L", "options")
+    .when(|app| app.document().lens.case().is_some()),
+    Command::new(
+        "summary-style",
+        &["x"],
+        PANES,
+        "Change the style of summaries",
+        quietly!(|app: &mut App, _| actions::toggle_style(app)),
+    )
+    .when(|app| app.document().lens.case().is_some()),
+    Command::new(
+        "before-or-after",
+        &["p"],
+        PANES,
+        "Show the prompt that follows the selected turn, or the one that produced it",
+        quietly!(|app: &mut App, _| actions::toggle_side(app)),
+    ),
+    // The options row.
+    Command::new(
+        "next-option",
+        &["l", "right", "tab"],
+        OPTIONS,
+        "Choose the next option",
+        quietly!(|app, count| actions::move_option(app, 1, count)),
+    )
+    .hint("h l", "choose"),
+    Command::new(
+        "previous-option",
+        &["h", "left", "shift-tab"],
+        OPTIONS,
+        "Choose the option before",
+        quietly!(|app, count| actions::move_option(app, -1, count)),
+    ),
+    Command::new(
+        "more",
+        &["+", "=", "up", "k"],
+        OPTIONS,
+        "One more, or the next value",
+        quietly!(|app: &mut App, _| actions::change_option(app, 1)),
+    )
+    .hint("+", "more"),
+    Command::new(
+        "less",
+        &["-", "down", "j"],
+        OPTIONS,
+        "One less, or the value before",
+        quietly!(|app: &mut App, _| actions::change_option(app, -1)),
+    )
+    .hint("-", "less"),
+    Command::new(
+        "set-option",
+        &["enter"],
+        OPTIONS,
+        "Set the option to the number typed; without one, to its default",
+        quietly!(|app: &mut App, _| actions::set_option(app)),
+    )
+    .hint("0-9 enter", "set"),
+    Command::new(
+        "undo-option",
+        &["u"],
+        OPTIONS,
+        "Take back the last change",
+        quietly!(|app: &mut App, _| actions::undo_option(app)),
+    )
+    .hint("u", "undo"),
+    Command::new(
+        "leave-options",
+        &["esc", "L", "q"],
+        OPTIONS,
+        "Go back to the pane",
+        quietly!(|app: &mut App, _| app.options = None),
+    )
+    .hint("esc", "back"),
+    // The palette and the picker.
+    Command::new(
+        "choose",
+        &["enter"],
+        CHOSEN,
+        "Take the selected entry",
+        actions::choose,
+    )
+    .hint("enter", "take"),
+    Command::new(
+        "next-entry",
+        &["down", "ctrl-n"],
+        CHOSEN,
+        "Select the entry below",
+        quietly!(|app: &mut App, _| actions::move_entry(app, 1)),
+    )
+    .hint("↑ ↓", "select"),
+    Command::new(
+        "previous-entry",
+        &["up", "ctrl-p"],
+        CHOSEN,
+        "Select the entry above",
+        quietly!(|app: &mut App, _| actions::move_entry(app, -1)),
+    ),
+    Command::new(
+        "entry-below",
+        &["j"],
+        PICKER,
+        "Select the entry below",
+        quietly!(|app: &mut App, _| actions::move_entry(app, 1)),
+    ),
+    Command::new(
+        "entry-above",
+        &["k"],
+        PICKER,
+        "Select the entry above",
+        quietly!(|app: &mut App, _| actions::move_entry(app, -1)),
+    ),
+    Command::new(
+        "erase",
+        &["backspace"],
+        Where(&[Context::Palette]),
+        "Erase the last character",
+        quietly!(|app: &mut App, _| actions::erase(app)),
+    ),
+    // Doing.
+    Command::new(
+        "open",
+        &["enter"],
+        Where(&[Context::Turns, Context::Turn]),
+        "Open the run that this turn's call started; else go to the turn's text",
+        quietly!(actions::open),
+    ),
+    Command::new(
+        "back",
+        &["esc"],
+        PANES,
+        "Leave the whole-screen pane, the child run, the pane",
+        quietly!(|app: &mut App, _| actions::back(app)),
+    ),
+    Command::new(
+        "zoom",
+        &["z"],
+        PANES,
+        "Give the pane the whole screen, or share it again",
+        quietly!(|app: &mut App, _| app.zoomed = !app.zoomed),
+    )
+    .hint("z", "zoom"),
+    Command::new(
+        "wrap",
+        &["w"],
+        PANES,
+        "Wrap long lines, or no longer",
+        quietly!(|app: &mut App, _| actions::toggle_wrap(app)),
+    ),
+    Command::new(
+        "copy-item",
+        &["yy"],
+        PANES,
+        "Copy the part of the turn that is shown, or the prompt's message on top",
+        actions::copy_item,
+    )
+    .hint("yy", "copy"),
+    Command::new(
+        "copy-pane",
+        &["yp"],
+        PANES,
+        "Copy the whole text of the pane",
+        actions::copy_pane,
+    ),
+    Command::new(
+        "copy-prompt-text",
+        &["yt"],
+        PANES,
+        "Copy the prompt as text",
+        actions::copy_prompt_text,
+    ),
+    Command::new(
+        "copy-prompt-json",
+        &["yj"],
+        PANES,
+        "Copy the prompt as JSON",
+        actions::copy_prompt_json,
+    ),
+    Command::new(
+        "palette",
+        &[":"],
+        HELPED,
+        "Find a command by its name; :12 goes to turn 12",
+        quietly!(
+            |app: &mut App, _| app.overlay = Some(Overlay::Palette(Palette::new(app.context())))
+        ),
+    )
+    .hint(":", "commands"),
+    Command::new(
+        "help",
+        &["?"],
+        HELPED,
+        "List the keys that work here",
+        quietly!(|app: &mut App, _| {
+            let view = pane::help::view(app);
+            app.overlay = Some(Overlay::Help(view));
+        }),
+    )
+    .hint("?", "help"),
+    Command::new(
+        "close",
+        &["esc"],
+        OVERLAYS,
+        "Close this",
+        quietly!(|app: &mut App, _| app.overlay = None),
+    )
+    .hint("esc", "close"),
+    Command::new(
+        "close-list",
+        &["q", "?"],
+        Where(&[Context::Help, Context::Picker]),
+        "Close this",
+        quietly!(|app: &mut App, _| app.overlay = None),
+    ),
+    Command::new("quit", &["q"], PANES, "Leave turnscope", |_, _| {
+        Some(Effect::Quit)
+    })
+    .hint("q", "quit"),
+    Command::new(
+        "leave",
+        &["ctrl-c"],
+        Where(&Context::ALL),
+        "Leave turnscope, from anywhere",
+        |_, _| Some(Effect::Quit),
+    ),
+];
+
+/// What keys mean.
+#[derive(Debug)]
+pub enum Found {
+    /// A command.
+    Command(&'static Command),
+    /// The beginning of a binding.
+    Prefix,
+    /// Nothing.
+    Nothing,
+}
+
+/// What keys mean in the context the state is in.
+pub fn find(app: &App, keys: &[Key]) -> Found {
+    let context = app.context();
+    let mut is_prefix = false;
+    for command in COMMANDS.iter().filter(|row| row.contexts.includes(context)) {
+        for binding in command.keys {
+            let Some(binding) = parse_binding(binding) else {
+                continue;
+            };
+            if binding == keys && (command.enabled)(app) {
+                return Found::Command(command);
+            }
+            is_prefix |= binding.len() > keys.len() && binding.starts_with(keys);
+        }
+    }
+    if is_prefix {
+        Found::Prefix
+    } else {
+        Found::Nothing
+    }
+}
+
+/// The commands of a context that can do something now.
+pub fn available(app: &App, context: Context) -> impl Iterator<Item = &'static Command> {
+    COMMANDS
+        .iter()
+        .filter(move |row| row.contexts.includes(context))
+        .filter(|row| (row.enabled)(app))
+}
+
+/// The README's key table.
+pub fn markdown() -> String {
+    let mut out = String::from("| keys | where | what |\n|---|---|---|\n");
+    for command in COMMANDS {
+        let keys: Vec<String> = command.keys.iter().map(|key| markdown_key(key)).collect();
+        let contexts: Vec<&str> = Context::ALL
+            .into_iter()
+            .filter(|context| command.contexts.includes(*context))
+            .map(Context::title)
+            .collect();
+        let contexts = if contexts.len() == Context::ALL.len() {
+            "everywhere".to_owned()
+        } else {
+            contexts.join(", ")
+        };
+        out.push_str(&format!(
+            "| {} | {contexts} | {} |\n",
+            keys.join(" "),
+            command.help
+        ));
+    }
+    out
+}
+
+/// A key as code; a backtick needs a longer fence.
+fn markdown_key(key: &str) -> String {
+    if key.contains('`') {
+        format!("`` {key} ``")
+    } else {
+        format!("`{key}`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_key_means_two_things_in_a_context() {
+        for context in Context::ALL {
+            let mut seen: HashSet<Vec<Key>> = HashSet::new();
+            for command in COMMANDS.iter().filter(|row| row.contexts.includes(context)) {
+                for binding in command.keys {
+                    let keys = parse_binding(binding).expect("a binding that can be read");
+                    assert!(
+                        seen.insert(keys),
+                        "{binding} is bound twice in {context:?}, once for {}",
+                        command.name
+                    );
+                }
+            }
+            for keys in &seen {
+                let longer = seen.iter().filter(|other| other.len() > keys.len());
+                for other in longer {
+                    assert!(
+                        !other.starts_with(keys),
+                        "{keys:?} hides {other:?} in {context:?}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hints_begin_with_a_key_of_their_row() {
+        for command in COMMANDS {
+            let Some((keys, _)) = command.hint else {
+                continue;
+            };
+            let arrows = keys.replace('↑', "up").replace('↓', "down");
+            let typed = arrows.replace("0-9 ", "");
+            let words: Vec<&str> = typed.split(' ').collect();
+            assert!(
+                words.iter().any(|word| command.keys.contains(word)),
+                "the hint of {} names none of its keys",
+                command.name
+            );
+        }
+    }
+
+    #[test]
+    fn every_command_can_be_found_and_is_explained() {
+        let mut names = HashSet::new();
+        for command in COMMANDS {
+            assert!(names.insert(command.name), "{} stands twice", command.name);
+            assert!(!command.keys.is_empty(), "{} has no key", command.name);
+            assert!(!command.help.is_empty() && !command.help.ends_with('.'));
+            assert!(
+                Context::ALL
+                    .iter()
+                    .any(|context| command.contexts.includes(*context)),
+                "{} applies nowhere",
+                command.name
+            );
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! A lens: a run, a turn N, and what is shown of its prompt. One is the usual screen.
+
+use std::sync::Arc;
+
+use super::app::Start;
+use super::pane::prompt::PromptSource;
+use super::text_view::TextView;
+use crate::compression::{
+    Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
+};
+use crate::step::{Message, Role as Speaker};
+
+/// What a lens shows of prompt N.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// What the LLM was really sent.
+    Recorded,
+    /// What the strategy at this index would send.
+    Strategy(usize),
+}
+
+/// Which prompt goes with the selected turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Side {
+    /// The one that produced it.
+    #[default]
+    Before,
+    /// The one that follows it.
+    After,
+}
+
+/// A prompt as it is shown.
+#[derive(Debug, Clone)]
+pub enum Content {
+    /// A strategy's.
+    Rendered(Arc<Prompt>),
+    /// As sent.
+    Recorded(Arc<Vec<Message>>),
+    /// None, and why.
+    Missing(String),
+}
+
+impl Content {
+    /// How many messages there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Rendered(prompt) => prompt.len(),
+            Self::Recorded(messages) => messages.len(),
+            Self::Missing(_) => 0,
+        }
+    }
+
+    /// Role and text of a message.
+    pub fn message(&self, index: usize) -> Option<(Speaker, Arc<str>)> {
+        match self {
+            Self::Rendered(prompt) => {
+                let message = prompt.get(index)?;
+                Some((message.role, Arc::clone(&message.content)))
+            }
+            Self::Recorded(messages) => {
+                let message = messages.get(index)?;
+                Some((message.role, Arc::clone(&message.content)))
+            }
+            Self::Missing(_) => None,
+        }
+    }
+}
+
+/// What the made content depends on.
+#[derive(Debug, Clone, PartialEq)]
+struct Key {
+    n: u32,
+    shown: Shown,
+    case: Option<Case>,
+}
+
+/// A lens.
+#[derive(Debug)]
+pub struct Lens {
+    run: Arc<Run>,
+    /// One case a strategy; the shared options of all are the same.
+    cases: Vec<Case>,
+    /// What is shown.
+    pub shown: Shown,
+    /// What was shown before.
+    previous: Option<Shown>,
+    /// Which prompt goes with the selected turn.
+    pub side: Side,
+    /// Cases before each change of an option.
+    undo: Vec<Vec<Case>>,
+    has_recorded: bool,
+    key: Option<Key>,
+    content: Content,
+    /// The text of the prompt pane.
+    pub view: TextView,
+    /// What is wrong with the setting that the trace records, if anything.
+    pub setting_note: Option<String>,
+}
+
+impl Lens {
+    /// A lens on a run: what was sent where the trace has that, else the recorded setting, else the
+    /// default strategy (requirements 12); what was asked for goes before.
+    ///
+    /// # Errors
+    /// An unknown strategy, option or value.
+    pub fn new(run: Arc<Run>, start: &Start) -> Result<Self, OptionError> {
+        let chosen = start.asked.case(run.step())?;
+        let setting_note = chosen
+            .unreadable
+            .map(|error| format!("the recorded setting was not used: {error}"));
+        let case = chosen.case;
+        let strategies = STRATEGIES.iter();
+        let cases: Vec<Case> = strategies
+            .map(|strategy| case.with_strategy(*strategy))
+            .collect();
+        let name = case.strategy.name();
+        let at = cases.iter().position(|case| case.strategy.name() == name);
+        let strategy = Shown::Strategy(at.unwrap_or(0));
+        let mut turns = run.step().turns().iter();
+        let has_recorded = turns.any(|turn| turn.messages().get().is_some());
+        let asks_strategy = start.prefer_strategy || start.asked != Asked::default();
+        let shown = if start.recorded || (has_recorded && !asks_strategy) {
+            Shown::Recorded
+        } else {
+            strategy
+        };
+        Ok(Self {
+            run,
+            cases,
+            shown,
+            previous: (shown == Shown::Recorded).then_some(strategy),
+            side: Side::Before,
+            undo: Vec::new(),
+            has_recorded,
+            key: None,
+            content: Content::Missing(String::new()),
+            view: TextView::default(),
+            setting_note,
+        })
+    }
+
+    /// Whether the trace has any prompt as sent.
+    pub fn has_recorded(&self) -> bool {
+        self.has_recorded
+    }
+
+    /// The case shown, if it is one.
+    pub fn case(&self) -> Option<&Case> {
+        self.case_of(self.shown)
+    }
+
+    /// The case that an entry stands for, if it is one.
+    pub fn case_of(&self, shown: Shown) -> Option<&Case> {
+        match shown {
+            Shown::Recorded => None,
+            Shown::Strategy(at) => self.cases.get(at),
+        }
+    }
+
+    /// The prompt as prepared.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// N for a selected row: turns are rows 0 and up, the row behind them is `next`.
+    pub fn n(&self, selected: usize) -> u32 {
+        let before = crate::namespace::content::turn_number(selected);
+        match self.side {
+            Side::Before => before,
+            Side::After => before.saturating_add(1).min(self.run.step().last_prompt()),
+        }
+    }
+
+    /// Shows something else.
+    pub fn choose(&mut self, shown: Shown) {
+        if shown != self.shown {
+            self.previous = Some(self.shown);
+            self.shown = shown;
+        }
+    }
+
+    /// Shows what was shown before.
+    pub fn back(&mut self) {
+        if let Some(previous) = self.previous {
+            self.choose(previous);
+        }
+    }
+
+    /// The entries that `s` goes through.
+    pub fn entries(&self) -> Vec<Shown> {
+        let recorded = self.has_recorded.then_some(Shown::Recorded);
+        recorded
+            .into_iter()
+            .chain((0..self.cases.len()).map(Shown::Strategy))
+            .collect()
+    }
+
+    /// Goes on by so many entries, around the end.
+    pub fn cycle(&mut self, by: isize) {
+        let entries = self.entries();
+        let at = entries
+            .iter()
+            .position(|shown| *shown == self.shown)
+            .unwrap_or(0);
+        let len = isize::try_from(entries.len()).unwrap_or(1);
+        let next = (isize::try_from(at).unwrap_or(0) + by).rem_euclid(len);
+        if let Some(shown) = usize::try_from(next)
+            .ok()
+            .and_then(|next| entries.get(next))
+        {
+            self.choose(*shown);
+        }
+    }
+
+    /// The word for what is shown, in a tab.
+    pub fn title(shown: Shown) -> &'static str {
+        match shown {
+            Shown::Recorded => "recorded",
+            Shown::Strategy(at) => STRATEGIES.get(at).map_or("", |strategy| strategy.title()),
+        }
+    }
+
+    /// The options of the case shown.
+    pub fn specs(&self) -> Vec<&'static OptionSpec> {
+        self.case()
+            .map_or_else(Vec::new, |case| case.specs().collect())
+    }
+
+    /// Sets an option of the case shown; shared ones are set for every strategy.
+    pub fn set(&mut self, spec: &OptionSpec, setting: Setting) {
+        let Shown::Strategy(at) = self.shown else {
+            return;
+        };
+        if self.cases[at].options.get(spec.name) == Some(setting) {
+            return;
+        }
+        self.undo.push(self.cases.clone());
+        if SHARED.iter().any(|shared| shared.name == spec.name) {
+            for case in &mut self.cases {
+                case.options.set(spec, setting);
+            }
+        } else {
+            self.cases[at].options.set(spec, setting);
+        }
+    }
+
+    /// Takes back the last change of an option. Whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(before) = self.undo.pop() else {
+            return false;
+        };
+        self.cases = before;
+        true
+    }
+
+    /// Makes the prompt that goes with a row, unless it is made already.
+    pub fn prepare(&mut self, selected: usize) {
+        let n = self.n(selected);
+        let key = Key {
+            n,
+            shown: self.shown,
+            case: self.case().cloned(),
+        };
+        if self.key.as_ref() == Some(&key) {
+            return;
+        }
+        self.content = self.make(n);
+        self.key = Some(key);
+        self.view
+            .show_again(Arc::new(PromptSource::new(self.content.clone())));
+    }
+
+    fn make(&self, n: u32) -> Content {
+        match self.case() {
+            Some(case) => match self.run.prompt(n, case) {
+                Ok(prompt) => Content::Rendered(Arc::new(prompt)),
+                Err(error) => Content::Missing(error.to_string()),
+            },
+            None => self.recorded(n),
+        }
+    }
+
+    fn recorded(&self, n: u32) -> Content {
+        match self.run.recorded_prompt(n) {
+            Some(messages) => Content::Recorded(Arc::new(messages)),
+            None if n == self.run.step().last_prompt() => Content::Missing(
+                "No prompt was sent after the last turn. s shows what a strategy would send."
+                    .to_owned(),
+            ),
+            None => Content::Missing(format!(
+                "The prompt for turn {n} is not recorded. s shows what a strategy would send."
+            )),
+        }
+    }
+}

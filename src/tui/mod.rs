@@ -1,0 +1,42 @@
+//! The inspector.
+//!
+//! `Event → Key → Command → App → Effect`, then [`prepare`](prepare::prepare) for places and texts, then
+//! [`view`](view::view). Commands are declared once, in [`command`]; a pane is one file in [`pane`].
+
+mod actions;
+pub mod app;
+pub mod command;
+mod event;
+pub mod key;
+pub mod layout;
+pub mod lens;
+pub mod pane;
+pub mod prepare;
+pub mod rows;
+mod terminal;
+pub mod text_view;
+pub mod theme;
+pub mod view;
+
+pub use event::run;
+
+use crate::error::Error;
+use crate::load::Loaded;
+use app::{App, Document, Start};
+use theme::Theme;
+
+/// Opens the inspector on what was loaded.
+///
+/// # Errors
+/// [`Error::Unreadable`] where there is no conversation, what was asked for and isn't there,
+/// [`Error::Terminal`] where there is no terminal.
+pub fn inspect(name: &str, loaded: Loaded, start: &Start, theme: Theme) -> Result<(), Error> {
+    let Some(step) = loaded.conversations.into_iter().next() else {
+        return Err(Error::Unreadable {
+            name: name.to_owned(),
+            what: "holds no run".to_owned(),
+        });
+    };
+    let document = Document::new(name, step, loaded.report, start)?;
+    run(&mut App::new(document, theme))
+}

@@ -1,0 +1,9 @@
+//! The panes, one file each: what they show, and how a row of them is drawn.
+
+pub mod help;
+pub mod options;
+pub mod palette;
+pub mod picker;
+pub mod prompt;
+pub mod turn;
+pub mod turns;

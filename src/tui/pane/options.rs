@@ -1,0 +1,112 @@
+//! The options row: what is shown, and the options of the strategy with what they let through.
+
+use crate::compression::{Kind, OptionSpec, Setting};
+use crate::text;
+use crate::tui::app::App;
+use crate::tui::lens::{Content, Lens};
+use crate::tui::theme::Role;
+
+/// A word of the row; `None` where it is not an option.
+type Word = (Option<usize>, String, Role);
+
+/// The row as texts in roles, beginning so that the chosen option is in view.
+pub fn spans(app: &App, columns: usize) -> Vec<(String, Role)> {
+    let words = words(app);
+    let chosen = app.options.map(|row| row.selected);
+    let mut first = 0;
+    if let Some(chosen) = chosen {
+        // Leave out words from the left until the chosen one ends within the row.
+        let at = words
+            .iter()
+            .position(|word| word.0 == Some(chosen))
+            .unwrap_or(0);
+        let width = |word: &Word| text::width(&word.1) + 3;
+        while first < at && words[first..=at].iter().map(width).sum::<usize>() > columns {
+            first += 1;
+        }
+    }
+    let mut out = Vec::new();
+    if first > 0 {
+        out.push(("‹ ".to_owned(), Role::Dim));
+    }
+    for (index, (_, word, role)) in words[first..].iter().enumerate() {
+        if index > 0 {
+            out.push((" · ".to_owned(), Role::Dim));
+        }
+        out.push((word.clone(), *role));
+    }
+    out
+}
+
+fn words(app: &App) -> Vec<Word> {
+    let document = app.document();
+    let lens = &document.lens;
+    let mut words: Vec<Word> = Vec::new();
+    let Some(case) = lens.case() else {
+        let what = match lens.content() {
+            Content::Recorded(messages) => {
+                format!("recorded: {} messages, as they were sent", messages.len())
+            }
+            _ => "recorded".to_owned(),
+        };
+        words.push((None, what, Role::Title));
+        return words;
+    };
+    let title = Lens::title(lens.shown);
+    words.push((None, format!("what-if: {title}"), Role::Notice));
+    if document.run.step().is_single_shot() {
+        words.push((
+            None,
+            "single-shot: no history, every strategy is the same".to_owned(),
+            Role::Dim,
+        ));
+    }
+    let stats = match lens.content() {
+        Content::Rendered(prompt) => Some(&prompt.stats),
+        _ => None,
+    };
+    for (index, spec) in lens.specs().into_iter().enumerate() {
+        let Some(setting) = case.options.get(spec.name) else {
+            continue;
+        };
+        let is_chosen = app.options.is_some_and(|row| row.selected == index);
+        let typed = app.options.filter(|_| is_chosen).and_then(|row| row.typed);
+        let mut word = option(spec, setting, typed);
+        let counted = stats.and_then(|stats| match spec.name {
+            "println_limit" => Some(stats.prints),
+            "tool_call_limit" => Some(stats.calls),
+            _ => None,
+        });
+        if let Some(shown) = counted.filter(|shown| shown.total > 0) {
+            word.push_str(&format!(" ({} of {})", shown.shown, shown.total));
+        }
+        let role = match (is_chosen, setting == spec.default) {
+            (true, _) => Role::Selected,
+            (false, true) => Role::Text,
+            (false, false) => Role::Title,
+        };
+        words.push((Some(index), word, role));
+    }
+    if let Some(stats) = stats {
+        for note in &stats.notes {
+            words.push((None, note.clone(), Role::Notice));
+        }
+        if stats.errors_collapsed > 0 {
+            let what = format!("{} errors collapsed", stats.errors_collapsed);
+            words.push((None, what, Role::Dim));
+        }
+    }
+    words
+}
+
+fn option(spec: &OptionSpec, setting: Setting, typed: Option<usize>) -> String {
+    let value = match (typed, spec.kind, setting) {
+        (Some(typed), _, _) => format!("{typed}_"),
+        (None, Kind::Flag, Setting::Flag(flag)) => if flag { "on" } else { "off" }.to_owned(),
+        _ => spec.display(setting),
+    };
+    // `println ≤` and its number read as one.
+    let space = if spec.label.ends_with('≤') { "" } else { " " };
+    let changed = if setting == spec.default { "" } else { "*" };
+    format!("{}{space}{value}{changed}", spec.label)
+}

@@ -1,0 +1,157 @@
+//! The selected turn, part by part: program, raw response, result, tools, memory, input.
+
+use std::sync::Arc;
+
+use super::super::rows::Block;
+use super::super::text_view::TextView;
+use super::super::theme::Role;
+use crate::compression::Run;
+
+mod parts;
+mod program;
+
+/// A part of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tab {
+    /// The program and what came of it.
+    Program,
+    /// Everything the LLM said.
+    Raw,
+    /// The whole result or error.
+    Result,
+    /// The calls of tools.
+    Tools,
+    /// Memory before and after.
+    Memory,
+    /// What came in before the turn.
+    Input,
+}
+
+impl Tab {
+    /// All of them, in the order of the sub-tabs.
+    pub const ALL: [Self; 6] = [
+        Self::Program,
+        Self::Raw,
+        Self::Result,
+        Self::Tools,
+        Self::Memory,
+        Self::Input,
+    ];
+
+    /// The word in the sub-tabs.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Raw => "raw",
+            Self::Result => "result",
+            Self::Tools => "tools",
+            Self::Memory => "memory",
+            Self::Input => "input",
+        }
+    }
+
+    /// The tab so many places on, around the end.
+    #[must_use]
+    pub fn moved(self, by: isize) -> Self {
+        let len = Self::ALL.len().cast_signed();
+        let at = Self::ALL.iter().position(|tab| *tab == self).unwrap_or(0);
+        let next = (at.cast_signed() + by.rem_euclid(len)).rem_euclid(len);
+        Self::ALL[next.cast_unsigned()]
+    }
+}
+
+/// The pane's state.
+#[derive(Debug)]
+pub struct TurnView {
+    run: Arc<Run>,
+    /// The part shown.
+    pub tab: Tab,
+    /// Its text.
+    pub view: TextView,
+    shown: Option<(usize, Tab)>,
+}
+
+impl TurnView {
+    /// A pane on the first turn's program.
+    pub fn new(run: Arc<Run>) -> Self {
+        Self {
+            run,
+            tab: Tab::Program,
+            view: TextView::default(),
+            shown: None,
+        }
+    }
+
+    /// Makes the text of a row, unless it is shown already.
+    pub fn prepare(&mut self, selected: usize) {
+        if self.shown != Some((selected, self.tab)) {
+            self.view.show(Arc::new(self.blocks(selected, self.tab)));
+            self.shown = Some((selected, self.tab));
+        }
+    }
+
+    fn blocks(&self, selected: usize, tab: Tab) -> Vec<Arc<Block>> {
+        let blocks = match self.run.step().turns().get(selected) {
+            Some(turn) => match tab {
+                Tab::Program => program::program(turn),
+                Tab::Raw => program::raw(turn),
+                Tab::Result => parts::result(turn),
+                Tab::Tools => parts::tools(turn),
+                Tab::Memory => parts::memory(&self.run, selected),
+                Tab::Input => parts::input(&self.run, selected),
+            },
+            None => match tab {
+                Tab::Memory => parts::memory(&self.run, selected),
+                Tab::Input => parts::input(&self.run, selected),
+                _ => parts::ending(self.run.step()),
+            },
+        };
+        blocks.into_iter().map(Arc::new).collect()
+    }
+
+    /// The text of the shown part, as it was recorded.
+    pub fn item_text(&self, selected: usize) -> String {
+        let Some(turn) = self.run.step().turns().get(selected) else {
+            return self.pane_text(selected);
+        };
+        match self.tab {
+            Tab::Program => turn
+                .program()
+                .get()
+                .map(|program| program.source.to_string()),
+            Tab::Raw => turn.raw_response().get().map(ToString::to_string),
+            Tab::Result => turn
+                .result()
+                .get()
+                .map(|value| crate::value::to_clojure(value, crate::value::Limits::ALL).0),
+            Tab::Tools | Tab::Memory | Tab::Input => Some(self.pane_text(selected)),
+        }
+        .unwrap_or_default()
+    }
+
+    /// The whole text of the pane.
+    pub fn pane_text(&self, selected: usize) -> String {
+        let mut out = String::new();
+        for block in self.blocks(selected, self.tab) {
+            for line in 0..block.lines() {
+                out.push_str(block.line(line).text());
+                out.push('\n');
+            }
+        }
+        out
+    }
+}
+
+/// A heading line.
+fn heading(title: &str, note: Option<&str>) -> Vec<(String, Role)> {
+    let note = note.map(|note| (format!("  {note}"), Role::Dim));
+    [(title.to_owned(), Role::Title)]
+        .into_iter()
+        .chain(note)
+        .collect()
+}
+
+/// A line that says that there is nothing, and why.
+fn nothing(what: &str, why: &str) -> Block {
+    Block::plain(format!("{what}: {why}"), Role::Dim)
+}

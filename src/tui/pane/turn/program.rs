@@ -1,0 +1,172 @@
+//! The program with what came of it, and the raw response with its code set apart.
+
+use std::ops::Range;
+
+use super::{heading, nothing};
+use crate::compression::error_message;
+use crate::step::{PTC_LISP, Turn};
+use crate::syntax::{lexer, response};
+use crate::tui::rows::{Block, Stretch};
+use crate::tui::theme::Role;
+use crate::value::{Limits, to_clojure};
+
+/// What the program tab shows of a result; the result tab has it whole.
+const SHORT: Limits = Limits {
+    items: Some(50),
+    printable: Some(1000),
+    filter_hidden: false,
+};
+
+/// The program, then result or error, calls and prints.
+pub(super) fn program(turn: &Turn) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    match (turn.program().get(), turn.program().note()) {
+        (Some(program), note) => {
+            let stretches = if &*program.language == PTC_LISP {
+                stretches(&program.source, 0)
+            } else {
+                Vec::new()
+            };
+            let mut block = Block::new(program.source.clone(), stretches);
+            if note.is_some() || &*program.language != PTC_LISP {
+                block = block.headed(heading(&program.language, note));
+            }
+            blocks.push(block.with_gap());
+        }
+        (None, note) => {
+            blocks.push(nothing("No program", note.unwrap_or("none")).with_gap());
+            if let Some(said) = turn.raw_response().get() {
+                let block = Block::plain(said.clone(), Role::Text);
+                blocks.push(block.headed(heading("Response", None)).with_gap());
+            }
+        }
+    }
+    blocks.push(outcome(turn).with_gap());
+    if let Some(calls) = calls(turn) {
+        blocks.push(calls.with_gap());
+    }
+    if !turn.prints().is_empty() {
+        let title = format!("Printed {}", turn.prints().len());
+        let text = turn.prints().join("\n");
+        let block = Block::plain(text, Role::Print);
+        blocks.push(block.headed(heading(&title, turn.prints_field().note())));
+    }
+    blocks
+}
+
+fn outcome(turn: &Turn) -> Block {
+    let note = turn.result().note();
+    if turn.failed() {
+        let (message, _) = error_message(turn, SHORT);
+        return Block::plain(message, Role::Bad).headed(heading("Error", note));
+    }
+    match turn.result().get() {
+        Some(value) => {
+            let (text, cut) = to_clojure(value, SHORT);
+            let note = note.or(cut.then_some("cut here; the result tab has it whole"));
+            Block::plain(text, Role::Text).headed(heading("Result", note))
+        }
+        None => nothing("Result", note.unwrap_or("none")),
+    }
+}
+
+fn calls(turn: &Turn) -> Option<Block> {
+    if turn.tool_calls().is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    let mut stretches = Vec::new();
+    for call in turn.tool_calls() {
+        let line_end = if text.is_empty() { "" } else { "\n" };
+        let (args, _) = to_clojure(
+            &call.args,
+            Limits {
+                filter_hidden: false,
+                ..Limits::new(5, 200)
+            },
+        );
+        text.push_str(&format!("{line_end}{}({args})", call.name));
+        let failed = call.error.is_some();
+        text.push_str(if failed { " ✗" } else { "" });
+        stretches.push(Stretch {
+            end: text.len(),
+            role: if failed { Role::Bad } else { Role::Call },
+        });
+    }
+    let title = format!("Called {}", turn.tool_calls().len());
+    let note = turn.tool_calls_field().note();
+    Some(Block::new(text, stretches).headed(heading(&title, note)))
+}
+
+/// Thinking, then the response as it is.
+pub(super) fn raw(turn: &Turn) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if let Some(thinking) = turn.thinking().get() {
+        let block = Block::plain(thinking.clone(), Role::Dim);
+        blocks.push(
+            block
+                .headed(heading("Thinking", turn.thinking().note()))
+                .with_gap(),
+        );
+    }
+    let response = turn.raw_response();
+    blocks.push(match response.get() {
+        Some(text) => {
+            let block = Block::new(text.clone(), code_stretches(text));
+            match response.note() {
+                Some(note) => block.headed(heading("Response", Some(note))),
+                None => block,
+            }
+        }
+        None => nothing("Response", response.note().unwrap_or("none")),
+    });
+    blocks
+}
+
+/// A response's stretches: PTC-Lisp in its code blocks in colour, the fences dim.
+fn code_stretches(text: &str) -> Vec<Stretch> {
+    let mut found = Vec::new();
+    let mut push = |end: usize, role: Role| found.push(Stretch { end, role });
+    for block in response::blocks(text) {
+        push(block.whole.start, Role::Text);
+        push(block.content.start, Role::Dim);
+        let language = &text[block.language.clone()];
+        let is_lisp = ["clojure", "lisp", ""]
+            .iter()
+            .any(|known| language.eq_ignore_ascii_case(known));
+        let Range { start, end } = block.content;
+        if is_lisp {
+            for stretch in stretches(&text[start..end], start) {
+                push(stretch.end, stretch.role);
+            }
+        }
+        push(end, Role::Program);
+        push(block.whole.end, Role::Dim);
+    }
+    found
+}
+
+/// A program's tokens in roles, its first byte at an offset.
+fn stretches(program: &str, offset: usize) -> Vec<Stretch> {
+    lexer::tokens(program)
+        .into_iter()
+        .map(|token| Stretch {
+            end: offset + token.span.end,
+            role: role(token.kind),
+        })
+        .collect()
+}
+
+fn role(kind: lexer::Kind) -> Role {
+    match kind {
+        lexer::Kind::Comment => Role::Comment,
+        lexer::Kind::String => Role::String,
+        lexer::Kind::Character | lexer::Kind::Number | lexer::Kind::Constant => Role::Number,
+        lexer::Kind::Keyword => Role::Keyword,
+        lexer::Kind::Special => Role::Special,
+        lexer::Kind::Tool | lexer::Kind::Data => Role::Namespace,
+        lexer::Kind::Call => Role::Function,
+        lexer::Kind::Open | lexer::Kind::Close | lexer::Kind::Mark => Role::Dim,
+        _ => Role::Text,
+    }
+}

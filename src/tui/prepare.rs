@@ -1,0 +1,73 @@
+//! Between an update and a drawing: places, and the texts that are in view. Drawing then changes nothing.
+
+use ratatui::layout::Rect;
+
+use super::app::{App, Document, Overlay};
+use super::layout::Layout;
+
+/// Columns and rows of an overlay, borders included.
+const OVERLAY: (u16, u16) = (88, 40);
+
+/// Makes the state ready to be drawn on a screen of this size.
+pub fn prepare(app: &mut App, screen: Rect) {
+    let layout = Layout::new(screen, app);
+    app.layout = layout;
+    let document = app.document_mut();
+    document.select(document.selected);
+    scroll_list(document, usize::from(layout.turns.height));
+    document.turn.prepare(document.selected);
+    document.lens.prepare(document.selected);
+    if layout.turn.width > 0 {
+        let (columns, rows) = size(layout.turn);
+        document.turn.view.prepare(columns, rows);
+    }
+    if layout.prompt.width > 0 {
+        let (columns, rows) = size(layout.prompt);
+        document.lens.view.prepare(columns, rows);
+    }
+    if let Some(Overlay::Help(view)) = &mut app.overlay {
+        let (columns, rows) = size(inside(overlay_area(screen, OVERLAY.1)));
+        view.prepare(columns, rows);
+    }
+}
+
+/// Keeps the selected row in view.
+fn scroll_list(document: &mut Document, height: usize) {
+    if height == 0 {
+        return;
+    }
+    let most = (document.turns() + 1).saturating_sub(height);
+    let least = (document.selected + 1).saturating_sub(height);
+    document.offset = document.offset.clamp(least, document.selected).min(most);
+}
+
+/// The place of an overlay of at most so many rows, in the middle of the screen.
+pub fn overlay_area(screen: Rect, rows: u16) -> Rect {
+    let width = OVERLAY
+        .0
+        .min(screen.width.saturating_sub(2))
+        .max(screen.width.min(20));
+    let height = rows
+        .min(screen.height.saturating_sub(2))
+        .max(screen.height.min(3));
+    Rect {
+        x: screen.x + (screen.width - width) / 2,
+        y: screen.y + (screen.height - height) / 3,
+        width,
+        height,
+    }
+}
+
+/// An area without its border.
+pub fn inside(area: Rect) -> Rect {
+    Rect {
+        x: area.x + area.width.min(1),
+        y: area.y + area.height.min(1),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+fn size(area: Rect) -> (usize, usize) {
+    (usize::from(area.width), usize::from(area.height))
+}

@@ -1,0 +1,144 @@
+//! The terminal: taking it, and giving it back on every way out.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use crossterm::{cursor, execute, terminal};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+
+use crate::error::Error;
+
+/// Bytes of base64 that terminals take in one clipboard sequence.
+const CLIPBOARD_BYTES: usize = 74_994;
+
+/// Whether the terminal is ours at the moment.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+static HOOK: Once = Once::new();
+
+/// The terminal while it is ours; dropping it gives it back.
+pub(super) struct Screen {
+    terminal: Terminal<CrosstermBackend<io::Stdout>>,
+}
+
+impl Screen {
+    /// Takes the terminal: raw mode, the alternate screen.
+    ///
+    /// # Errors
+    /// [`Error::Terminal`] where there is none; it is given back.
+    pub(super) fn take() -> Result<Self, Error> {
+        HOOK.call_once(install_panic_hook);
+        let taken = terminal::enable_raw_mode().and_then(|()| {
+            TAKEN.store(true, Ordering::SeqCst);
+            execute!(io::stdout(), terminal::EnterAlternateScreen)?;
+            Terminal::new(CrosstermBackend::new(io::stdout()))
+        });
+        match taken {
+            Ok(terminal) => Ok(Self { terminal }),
+            Err(error) => {
+                give_back();
+                Err(Error::Terminal(error.to_string()))
+            }
+        }
+    }
+
+    /// The terminal to draw on.
+    pub(super) fn terminal(&mut self) -> &mut Terminal<CrosstermBackend<io::Stdout>> {
+        &mut self.terminal
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Gives the terminal back, once.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // Nothing can be done where this fails: the terminal has gone away.
+    let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
+    let _ = terminal::disable_raw_mode();
+}
+
+/// A panic gives the terminal back and writes where it happened to a file. What it says may hold text
+/// of the trace, so that is left out.
+fn install_panic_hook() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !TAKEN.load(Ordering::SeqCst) {
+            before(panic);
+            return;
+        }
+        give_back();
+        let place = panic
+            .location()
+            .map_or_else(String::new, ToString::to_string);
+        let trace = std::backtrace::Backtrace::force_capture();
+        let path = std::env::temp_dir().join(format!("turnscope-crash-{}.txt", std::process::id()));
+        let report = format!(
+            "turnscope {} crashed at {place}\n\n{trace}\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        let saved = match std::fs::write(&path, report) {
+            Ok(()) => format!("; the place is kept in {}", path.display()),
+            Err(_) => String::new(),
+        };
+        // A closed standard error must not panic again.
+        let _ = writeln!(io::stderr(), "turnscope: crashed at {place}{saved}");
+    }));
+}
+
+/// Puts a text into the terminal's clipboard by OSC 52, or into a file where it is too long for that.
+/// The answer tells a person what was done.
+pub(super) fn copy(what: &str, text: &str) -> String {
+    let encoded = BASE64.encode(text);
+    if encoded.len() <= CLIPBOARD_BYTES {
+        let mut out = io::stdout();
+        let sent = write!(out, "\u{1b}]52;c;{encoded}\u{7}").and_then(|()| out.flush());
+        return match sent {
+            Ok(()) => format!(
+                "copied {what}, {} bytes, by OSC 52; the terminal does not confirm it",
+                text.len()
+            ),
+            Err(error) => format!("{what} was not copied: {error}"),
+        };
+    }
+    match write_copy(text) {
+        Ok(path) => format!(
+            "{what} is too long for the clipboard ({} bytes): it is in {}",
+            text.len(),
+            path.display()
+        ),
+        Err(error) => format!("{what} was not copied: {error}"),
+    }
+}
+
+/// Writes a text to a new file that only its owner can read.
+fn write_copy(text: &str) -> io::Result<PathBuf> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    for number in 1..1000 {
+        let name = format!("turnscope-copy-{}-{number}.txt", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        match options.open(&path) {
+            Ok(mut file) => {
+                file.write_all(text.as_bytes())?;
+                return Ok(path);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}

@@ -1,0 +1,478 @@
+//! The screen, composed of its panes:
+//!
+//! ```text
+//!  orders-agent ── Find well-reviewed products in stock ───────── 6 turns · 1 failed · 9 calls
+//!  Turns             │ Turn 3 ✗  program raw result ..      │ Prompt for turn 3  recorded coalesced ..
+//!   1 ✓ 2 calls      │ (def x (broken-code))                │ [system] 312 B
+//! ▸ 3 ✗ unbound ..   │                                      │ ..
+//!      next          │ Error: ..                            │ [user] 1.2 kB
+//! ───────────────────┴──────────────────────────────────────┴──────────────────────────────────────
+//!  what-if · println ≤15 (12 of 18) · calls ≤20 · ..
+//!  J turn  tab pane  < part  s strategy  ..  ? help  q quit
+//! ```
+//!
+//! Drawing changes nothing: everything was made by [`super::prepare`].
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Block, Clear, Widget as _};
+
+use super::app::{App, Overlay, Pane};
+use super::command::available;
+use super::lens::Lens;
+use super::pane::turn::Tab;
+use super::pane::{options, picker, turns};
+use super::prepare::{inside, overlay_area};
+use super::rows::Row;
+use super::text_view::TextView;
+use super::theme::{Role, Theme};
+use crate::text;
+
+/// Draws the state as it was prepared.
+pub fn view(app: &App, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.is_empty() || app.layout.screen != area {
+        return;
+    }
+    let buffer = frame.buffer_mut();
+    header(app, buffer);
+    titles(app, buffer);
+    list(app, buffer);
+    text_pane(app, &app.document().turn.view, app.layout.turn, buffer);
+    text_pane(app, &app.document().lens.view, app.layout.prompt, buffer);
+    rules(app, buffer);
+    options_row(app, buffer);
+    footer(app, buffer);
+    let cursor = match &app.overlay {
+        None => pane_cursor(app),
+        Some(overlay) => overlay_view(app, overlay, buffer),
+    };
+    if app.theme.ascii {
+        for cell in &mut frame.buffer_mut().content {
+            if let Some(plain) = Theme::ascii(cell.symbol()) {
+                cell.set_symbol(plain);
+            }
+        }
+    }
+    let cursor = cursor.unwrap_or(area.as_position());
+    frame.set_cursor_position(Position::new(
+        cursor.x.min(area.right() - 1),
+        cursor.y.min(area.bottom() - 1),
+    ));
+}
+
+type Spans = [(String, Role)];
+
+/// Writes spans into a row of an area, as far as they fit.
+fn paint(buffer: &mut Buffer, area: Rect, row: u16, spans: &Spans, theme: Theme) {
+    if row >= area.height {
+        return;
+    }
+    let (mut x, end) = (area.x, area.right());
+    for (text, role) in spans {
+        if x >= end {
+            break;
+        }
+        let room = usize::from(end - x);
+        (x, _) = buffer.set_stringn(x, area.y + row, text, room, theme.style(*role));
+    }
+}
+
+fn width(spans: &Spans) -> usize {
+    spans.iter().map(|(text, _)| text::width(text)).sum()
+}
+
+fn header(app: &App, buffer: &mut Buffer) {
+    let area = app.layout.header;
+    let document = app.document();
+    let step = document.run.step();
+    let plural =
+        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let mut facts = vec![plural(document.turns(), "turn")];
+    if document.counts.failed > 0 {
+        facts.push(format!("{} failed", document.counts.failed));
+    }
+    if document.counts.calls > 0 {
+        facts.push(plural(document.counts.calls, "call"));
+    }
+    facts.extend(document.report.summary());
+    let facts = format!(" {} ", facts.join(" · "));
+    let columns = usize::from(area.width);
+    let title = format!(" {} ", text::clean_line(&document.title));
+    let title = text::fit(&title, columns / 2).into_owned();
+    let left = columns.saturating_sub(text::width(&title) + text::width(&facts));
+    let mission = step.mission.as_deref().unwrap_or("no mission recorded");
+    let mission = text::headline(mission, left.saturating_sub(6));
+    let mut middle = format!("── {mission} ");
+    let fill = left.saturating_sub(text::width(&middle));
+    middle.extend(std::iter::repeat_n('─', fill));
+    let facts_role = if document.report.damaged > 0 {
+        Role::Notice
+    } else {
+        Role::Text
+    };
+    let spans = [
+        (title, Role::Title),
+        (text::fit(&middle, left).into_owned(), Role::Rule),
+        (facts, facts_role),
+    ];
+    paint(buffer, area, 0, &spans, app.theme);
+}
+
+/// The title of a pane; the focused one stands out.
+fn title(app: &App, pane: Pane) -> (String, Role) {
+    let document = app.document();
+    let text = match pane {
+        Pane::Turns => "Turns".to_owned(),
+        Pane::Turn => match document.run.step().turns().get(document.selected) {
+            Some(turn) => format!("Turn {} {}", turn.number(), turns::sign(turn.outcome()).0),
+            None => "End".to_owned(),
+        },
+        Pane::Prompt => format!("Prompt for turn {}", document.lens.n(document.selected)),
+    };
+    let role = if app.focus == pane {
+        Role::Focus
+    } else {
+        Role::Title
+    };
+    (format!(" {text} "), role)
+}
+
+/// The sub-tabs of a pane, the chosen one in brackets so that it is seen without colour.
+fn tabs(app: &App, pane: Pane) -> Vec<(String, Role)> {
+    let lens = &app.document().lens;
+    let words: Vec<(&'static str, bool)> = match pane {
+        Pane::Turns => Vec::new(),
+        Pane::Turn => Tab::ALL
+            .iter()
+            .map(|tab| (tab.title(), *tab == app.tab()))
+            .collect(),
+        Pane::Prompt => lens
+            .entries()
+            .into_iter()
+            .map(|shown| (Lens::title(shown), shown == lens.shown))
+            .collect(),
+    };
+    words
+        .into_iter()
+        .map(|(word, chosen)| match chosen {
+            true => (format!("[{word}]"), Role::Title),
+            false => (format!(" {word} "), Role::Dim),
+        })
+        .collect()
+}
+
+/// Tabs of which the chosen one is in view; marks say that there are more.
+fn fitting_tabs(mut tabs: Vec<(String, Role)>, room: usize) -> Vec<(String, Role)> {
+    if width(&tabs) <= room {
+        return tabs;
+    }
+    let room = room.saturating_sub(4);
+    let mut first = false;
+    while tabs.len() > 1 && width(&tabs) > room && tabs[0].1 != Role::Title {
+        tabs.remove(0);
+        first = true;
+    }
+    let mut last = false;
+    while tabs.len() > 1 && width(&tabs) > room {
+        tabs.pop();
+        last = true;
+    }
+    if first {
+        tabs.insert(0, ("‹ ".to_owned(), Role::Dim));
+    }
+    if last {
+        tabs.push((" ›".to_owned(), Role::Dim));
+    }
+    tabs
+}
+
+fn titles(app: &App, buffer: &mut Buffer) {
+    let layout = &app.layout;
+    let strip = layout.titles;
+    if strip.is_empty() {
+        return;
+    }
+    if layout.tabbed {
+        let mut spans: Vec<_> = [Pane::Turns, Pane::Turn, Pane::Prompt]
+            .into_iter()
+            .map(|pane| title(app, pane))
+            .collect();
+        let room = usize::from(strip.width).saturating_sub(width(&spans) + 1);
+        let tabs = fitting_tabs(tabs(app, app.focus), room);
+        if !tabs.is_empty() {
+            spans.push(("│".to_owned(), Role::Rule));
+            spans.extend(tabs);
+        }
+        paint(buffer, strip, 0, &spans, app.theme);
+        return;
+    }
+    let panes = [
+        (Pane::Turns, layout.turns),
+        (Pane::Turn, layout.turn),
+        (Pane::Prompt, layout.prompt),
+    ];
+    for (pane, area) in panes.into_iter().filter(|(pane, _)| layout.shows(*pane)) {
+        let area = Rect {
+            y: strip.y,
+            height: 1,
+            ..area
+        };
+        let mut spans = vec![title(app, pane)];
+        let position = position(app, pane);
+        let taken = width(&spans) + text::width(&position);
+        let room = usize::from(area.width).saturating_sub(taken);
+        spans.extend(fitting_tabs(tabs(app, pane), room));
+        paint(buffer, area, 0, &spans, app.theme);
+        let columns = u16::try_from(text::width(&position)).unwrap_or(u16::MAX);
+        if columns > 0 && usize::from(area.width) >= width(&spans) + usize::from(columns) {
+            let x = area.right() - columns;
+            buffer.set_string(x, area.y, position, app.theme.style(Role::Dim));
+        }
+    }
+}
+
+/// How far a text is scrolled, where it is longer than its pane.
+fn position(app: &App, pane: Pane) -> String {
+    let view = match pane {
+        Pane::Turns => return String::new(),
+        Pane::Turn => &app.document().turn.view,
+        Pane::Prompt => &app.document().lens.view,
+    };
+    view.position()
+        .map_or_else(String::new, |percent| format!(" {percent}%"))
+}
+
+fn list(app: &App, buffer: &mut Buffer) {
+    let area = app.layout.turns;
+    let document = app.document();
+    for row in 0..area.height {
+        let index = document.offset + usize::from(row);
+        let Some(mut spans) = turns::row(document, index) else {
+            break;
+        };
+        let selected = index == document.selected;
+        let mark = if selected { "▸" } else { " " };
+        spans.insert(0, (mark.to_owned(), Role::Text));
+        for (text, _) in &mut spans {
+            *text = text::clean_line(text).into_owned();
+        }
+        let columns = usize::from(area.width);
+        if width(&spans) > columns {
+            let last = spans.len() - 1;
+            let room = columns.saturating_sub(width(&spans[..last]));
+            spans[last].0 = text::fit(&spans[last].0, room).into_owned();
+        }
+        paint(buffer, area, row, &spans, app.theme);
+        if selected {
+            let role = if app.focus == Pane::Turns {
+                Role::Selected
+            } else {
+                Role::SelectedElsewhere
+            };
+            let line = Rect {
+                y: area.y + row,
+                height: 1,
+                ..area
+            };
+            buffer.set_style(line, app.theme.style(role));
+        }
+    }
+}
+
+fn text_pane(app: &App, view: &TextView, area: Rect, buffer: &mut Buffer) {
+    for (row, line) in (0..area.height).zip(view.rows()) {
+        paint(buffer, area, row, &line.spans, app.theme);
+    }
+}
+
+/// The lines between the panes, and the one below them.
+fn rules(app: &App, buffer: &mut Buffer) {
+    let layout = &app.layout;
+    let style = app.theme.style(Role::Rule);
+    let rule = layout.rule;
+    for x in rule.left()..rule.right() {
+        buffer.set_string(x, rule.y, "─", style);
+    }
+    let lefts = [layout.turn, layout.prompt]
+        .into_iter()
+        .filter(|area| area.width > 0);
+    for area in lefts.filter(|area| area.x > layout.screen.x) {
+        let x = area.x - 1;
+        for y in layout.titles.y..area.bottom() {
+            buffer.set_string(x, y, "│", style);
+        }
+        if !rule.is_empty() {
+            buffer.set_string(x, rule.y, "┴", style);
+        }
+    }
+}
+
+fn options_row(app: &App, buffer: &mut Buffer) {
+    let area = app.layout.options;
+    let columns = usize::from(area.width).saturating_sub(1);
+    let mut spans = vec![(" ".to_owned(), Role::Text)];
+    spans.extend(options::spans(app, columns));
+    paint(buffer, area, 0, &spans, app.theme);
+}
+
+/// Hints for the context, from the command table; or a message, or what is being typed.
+fn footer(app: &App, buffer: &mut Buffer) {
+    let area = app.layout.footer;
+    let mut spans = vec![(" ".to_owned(), Role::Text)];
+    let typed: String = app.pending.iter().map(ToString::to_string).collect();
+    if let Some(count) = app.count {
+        spans.push((format!("{count}{typed} "), Role::Notice));
+    } else if !typed.is_empty() {
+        spans.push((format!("{typed} … "), Role::Notice));
+    }
+    if let Some(message) = &app.message {
+        spans.push((
+            text::headline(message, usize::from(area.width)),
+            Role::Notice,
+        ));
+        paint(buffer, area, 0, &spans, app.theme);
+        return;
+    }
+    let hinted = available(app, app.context()).filter_map(|row| row.hint);
+    let mut room = usize::from(area.width).saturating_sub(width(&spans));
+    for (key, hint) in hinted {
+        let needed = text::width(key) + text::width(hint) + 3;
+        // Help and quit come last in the table and are kept: others give way.
+        let kept = matches!(hint, "help" | "quit" | "close" | "back");
+        if needed > room || (!kept && needed + 18 > room) {
+            continue;
+        }
+        room -= needed;
+        spans.push((key.to_owned(), Role::Key));
+        spans.push((format!(" {hint}  "), Role::Dim));
+    }
+    paint(buffer, area, 0, &spans, app.theme);
+}
+
+/// Where the cursor stands in the panes: on the selected row, at the top of a text.
+fn pane_cursor(app: &App) -> Option<Position> {
+    let document = app.document();
+    let layout = &app.layout;
+    if app.options.is_some() {
+        return Some(layout.options.as_position());
+    }
+    match app.focus {
+        Pane::Turns => {
+            let row = document.selected.checked_sub(document.offset)?;
+            let row = u16::try_from(row)
+                .ok()
+                .filter(|row| *row < layout.turns.height)?;
+            Some(Position::new(layout.turns.x, layout.turns.y + row))
+        }
+        Pane::Turn => (!layout.turn.is_empty()).then(|| layout.turn.as_position()),
+        Pane::Prompt => (!layout.prompt.is_empty()).then(|| layout.prompt.as_position()),
+    }
+}
+
+fn overlay_view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Position> {
+    let screen = app.layout.screen;
+    match overlay {
+        Overlay::Help(view) => {
+            let area = frame(app, buffer, "Help", u16::MAX.min(40));
+            for (row, line) in (0..area.height).zip(view.rows()) {
+                paint(buffer, area, row, &line.spans, app.theme);
+            }
+            Some(area.as_position())
+        }
+        Overlay::Picker(selected) => {
+            let rows = picker::rows(app, *selected);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
+            let area = frame(app, buffer, "Show the prompt as", height);
+            draw_rows(app, buffer, area, &rows, *selected)
+        }
+        Overlay::Palette(palette) => {
+            let matches = palette.matches(app);
+            let height = u16::try_from(matches.len() + 3)
+                .unwrap_or(u16::MAX)
+                .clamp(4, 18);
+            let area = frame(
+                app,
+                buffer,
+                "Command, or turn number",
+                height.min(screen.height),
+            );
+            let input = format!(":{}", palette.input());
+            let cursor = u16::try_from(text::width(&input)).unwrap_or(u16::MAX);
+            paint(
+                buffer,
+                area,
+                0,
+                &[(text::clean_line(&input).into_owned(), Role::Title)],
+                app.theme,
+            );
+            let below = Rect {
+                y: area.y + area.height.min(1),
+                height: area.height.saturating_sub(1),
+                ..area
+            };
+            let selected = palette.selected().min(matches.len().saturating_sub(1));
+            let rows: Vec<Row> = matches
+                .iter()
+                .enumerate()
+                .map(|(at, command)| {
+                    let role = if at == selected {
+                        Role::Selected
+                    } else {
+                        Role::Text
+                    };
+                    let mark = if at == selected { "▸ " } else { "  " };
+                    Row {
+                        spans: vec![
+                            (format!("{mark}{:<20}", command.name), role),
+                            (
+                                format!(" {:<10}", command.keys.first().unwrap_or(&"")),
+                                Role::Key,
+                            ),
+                            (format!(" {}", command.help), Role::Dim),
+                        ],
+                    }
+                })
+                .collect();
+            draw_rows(app, buffer, below, &rows, selected);
+            let x = area
+                .x
+                .saturating_add(cursor)
+                .min(area.right().saturating_sub(1));
+            Some(Position::new(x, area.y))
+        }
+    }
+}
+
+/// Clears a frame with a title in the middle of the screen and gives its inside.
+fn frame(app: &App, buffer: &mut Buffer, title: &str, rows: u16) -> Rect {
+    let area = overlay_area(app.layout.screen, rows);
+    Clear.render(area, buffer);
+    Block::bordered()
+        .border_style(app.theme.style(Role::Rule))
+        .title(format!(" {title} "))
+        .title_style(app.theme.style(Role::Title))
+        .render(area, buffer);
+    inside(area)
+}
+
+/// Draws rows of which the selected one is in view, and says where that is.
+fn draw_rows(
+    app: &App,
+    buffer: &mut Buffer,
+    area: Rect,
+    rows: &[Row],
+    selected: usize,
+) -> Option<Position> {
+    if area.is_empty() {
+        return None;
+    }
+    let height = usize::from(area.height);
+    let first = (selected + 1).saturating_sub(height);
+    for (row, line) in (0..area.height).zip(&rows[first.min(rows.len())..]) {
+        paint(buffer, area, row, &line.spans, app.theme);
+    }
+    let row = u16::try_from(selected - first).ok()?;
+    Some(Position::new(area.x, area.y + row.min(area.height - 1)))
+}

@@ -1,0 +1,336 @@
+//! The inspector in a real terminal: it starts, takes keys, follows the size, and gives the terminal
+//! back on every way out.
+#![cfg(all(unix, feature = "tui"))]
+
+use std::io::{Read as _, Write};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use ratatui::layout::Rect;
+use turnscope::load::Report;
+use turnscope::tui::app::{App, Document, Start};
+use turnscope::tui::prepare::prepare;
+use turnscope::tui::rows::Block;
+use turnscope::tui::text_view::Source;
+use turnscope::tui::theme::Theme;
+
+/// Far longer than anything here takes; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+const ENTER_ALTERNATE: &[u8] = b"\x1b[?1049h";
+const LEAVE_ALTERNATE: &[u8] = b"\x1b[?1049l";
+const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
+
+/// A program in a terminal of its own.
+struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    /// Kept: dropping it types an end of input.
+    writer: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    output: Arc<Mutex<Vec<u8>>>,
+    before: Settings,
+    size: PtySize,
+}
+
+/// Settings of a terminal; the type's own crate is not named here.
+struct Settings {
+    local_flags: u32,
+    input_flags: u32,
+    output_flags: u32,
+}
+
+fn settings(master: &(dyn MasterPty + Send)) -> Settings {
+    let settings = master.get_termios().expect("settings");
+    // The flags' type differs from system to system.
+    #[allow(clippy::unnecessary_cast, clippy::cast_possible_truncation)]
+    Settings {
+        local_flags: settings.local_flags.bits() as u32,
+        input_flags: settings.input_flags.bits() as u32,
+        output_flags: settings.output_flags.bits() as u32,
+    }
+}
+
+fn size(columns: u16, rows: u16) -> PtySize {
+    PtySize {
+        rows,
+        cols: columns,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
+}
+
+impl Terminal {
+    fn start(command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        let size = size(columns, rows);
+        let pair = native_pty_system().openpty(size).expect("a terminal");
+        let before = settings(&*pair.master);
+        let child = pair
+            .slave
+            .spawn_command(command)
+            .expect("the program starts");
+        let mut from = pair.master.try_clone_reader().expect("a reader");
+        let output = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&output);
+        thread::spawn(move || {
+            let mut block = [0; 4096];
+            while let Ok(count @ 1..) = from.read(&mut block) {
+                kept.lock().expect("unpoisoned").extend(&block[..count]);
+            }
+        });
+        Self {
+            writer: pair.master.take_writer().expect("a writer"),
+            master: pair.master,
+            child,
+            output,
+            before,
+            size,
+        }
+    }
+
+    fn output(&self) -> Vec<u8> {
+        self.output.lock().expect("unpoisoned").clone()
+    }
+
+    fn screen(&self) -> String {
+        let mut parser = vt100::Parser::new(self.size.rows, self.size.cols, 0);
+        parser.process(&self.output());
+        parser.screen().contents()
+    }
+
+    fn wait_for(&self, what: &str) {
+        let start = Instant::now();
+        while !self.screen().contains(what) {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "'{what}' did not appear:\n{}",
+                self.screen()
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn type_keys(&mut self, keys: &str) {
+        self.writer
+            .write_all(keys.as_bytes())
+            .expect("the terminal takes keys");
+    }
+
+    fn signal(&self, signal: &str) {
+        let pid = self.child.process_id().expect("a process").to_string();
+        let sent = std::process::Command::new("kill")
+            .args([signal, &pid])
+            .status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    /// Waits for the end; the exit code.
+    fn end(&mut self) -> u32 {
+        let start = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("a status") {
+                thread::sleep(Duration::from_millis(100));
+                return status.exit_code();
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "it did not end:\n{}",
+                self.screen()
+            );
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn assert_given_back(&self) {
+        let output = self.output();
+        let count = |what: &[u8]| {
+            output
+                .windows(what.len())
+                .filter(|part| *part == what)
+                .count()
+        };
+        assert_eq!(count(ENTER_ALTERNATE), 1, "taken once");
+        assert_eq!(count(LEAVE_ALTERNATE), 1, "given back once");
+        let left = output
+            .windows(LEAVE_ALTERNATE.len())
+            .position(|part| part == LEAVE_ALTERNATE)
+            .expect("left");
+        let shown = output
+            .windows(SHOW_CURSOR.len())
+            .rposition(|part| part == SHOW_CURSOR);
+        assert!(
+            shown.is_some_and(|shown| shown > left),
+            "the cursor is shown again"
+        );
+        let now = settings(&*self.master);
+        assert_eq!(
+            now.local_flags, self.before.local_flags,
+            "echo and lines are back"
+        );
+        assert_eq!(now.input_flags, self.before.input_flags);
+        assert_eq!(now.output_flags, self.before.output_flags);
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+fn turnscope(arguments: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_turnscope"));
+    command.args(arguments);
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    command.env_remove("NO_COLOR");
+    command
+}
+
+fn sample(file: &str) -> String {
+    format!("{}/tests/fixtures/{file}", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_demo_opens_takes_keys_and_ends() {
+    let mut terminal = Terminal::start(turnscope(&[]), 120, 30);
+    terminal.wait_for("[coalesced]");
+    terminal.type_keys("J");
+    terminal.wait_for("Prompt for turn 2");
+    terminal.type_keys("?");
+    terminal.wait_for("Keys in the list of turns");
+    // The last row is drawn last.
+    terminal.wait_for("esc close");
+    terminal.type_keys("\x1b");
+    terminal.wait_for("J K turn");
+    terminal.type_keys("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn it_follows_the_size_of_the_terminal() {
+    let file = sample("step/log-triage.step.json");
+    let mut terminal = Terminal::start(turnscope(&[&file]), 160, 40);
+    terminal.wait_for("[recorded]");
+    for (columns, rows) in [(60, 15), (1, 1), (20, 5), (120, 30)] {
+        terminal.size = size(columns, rows);
+        terminal.master.resize(terminal.size).expect("another size");
+        thread::sleep(Duration::from_millis(120));
+        terminal.type_keys("J");
+    }
+    terminal.wait_for("Prompt for turn 5");
+    terminal.type_keys("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+#[test]
+fn every_way_out_gives_the_terminal_back() {
+    let file = sample("step/log-triage.step.json");
+    for way in ["ctrl-c", "-TERM", "-HUP", "-INT"] {
+        let mut terminal = Terminal::start(turnscope(&["inspect", &file]), 100, 24);
+        terminal.wait_for("log-triage");
+        if way == "ctrl-c" {
+            terminal.type_keys("\x03");
+        } else {
+            terminal.signal(way);
+        }
+        terminal.end();
+        terminal.assert_given_back();
+    }
+}
+
+#[test]
+fn an_error_before_the_first_frame_leaves_the_terminal_alone() {
+    let file = sample("step/log-triage.step.json");
+    for arguments in [
+        &["no-such-file.json"][..],
+        &[&file, "--turn", "99"],
+        &[&file, "--option", "x=1"],
+    ] {
+        let mut terminal = Terminal::start(turnscope(arguments), 100, 24);
+        assert_ne!(terminal.end(), 0);
+        terminal.wait_for("turnscope: error:");
+        let output = terminal.output();
+        assert!(
+            !output
+                .windows(ENTER_ALTERNATE.len())
+                .any(|part| part == ENTER_ALTERNATE)
+        );
+    }
+}
+
+#[test]
+fn standard_input_leaves_the_keys_to_the_terminal() {
+    let file = sample("step/log-triage.step.json");
+    let mut command = CommandBuilder::new("sh");
+    let script = format!("cat '{file}' | '{}' -", env!("CARGO_BIN_EXE_turnscope"));
+    command.args(["-c", &script]);
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    let mut terminal = Terminal::start(command, 120, 30);
+    terminal.wait_for("log-triage");
+    terminal.type_keys("J");
+    terminal.wait_for("Prompt for turn 2");
+    terminal.type_keys("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}
+
+/// A text that can't be shown.
+#[derive(Debug)]
+struct Broken;
+
+impl Source for Broken {
+    fn len(&self) -> usize {
+        1
+    }
+
+    fn block(&self, _: usize) -> Arc<Block> {
+        panic!("secret text of a trace")
+    }
+}
+
+/// Not a test by itself: the program that `a_panic_gives_the_terminal_back` runs in a terminal.
+#[test]
+fn child_that_panics() {
+    if std::env::var_os("TURNSCOPE_TEST_PANIC").is_none() {
+        return;
+    }
+    let step = turnscope::demo::step();
+    let document = Document::new("demo", step, Report::default(), &Start::default());
+    let mut app = App::new(document.expect("it opens"), Theme::FULL);
+    prepare(&mut app, Rect::new(0, 0, 120, 30));
+    app.document_mut().turn.view.show(Arc::new(Broken));
+    let _ = turnscope::tui::run(&mut app);
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back() {
+    let program = std::env::current_exe().expect("this program");
+    let mut command = CommandBuilder::new(program);
+    command.args([
+        "--exact",
+        "child_that_panics",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
+    command.env("TURNSCOPE_TEST_PANIC", "1");
+    command.env("TERM", "xterm-256color");
+    let crashes = tempfile::tempdir().expect("a directory");
+    command.env("TMPDIR", crashes.path());
+    let mut terminal = Terminal::start(command, 120, 30);
+    assert_ne!(terminal.end(), 0);
+    terminal.wait_for("turnscope: crashed at");
+    terminal.assert_given_back();
+    let said = String::from_utf8_lossy(&terminal.output()).into_owned();
+    assert!(!said.contains("secret"), "a panic's words may be a trace's");
+    let report = std::fs::read_dir(crashes.path())
+        .expect("it")
+        .next()
+        .expect("a report");
+    let report = std::fs::read_to_string(report.expect("a file").path()).expect("text");
+    assert!(report.contains("tests/pty.rs") && !report.contains("secret"));
+}

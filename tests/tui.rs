@@ -1,0 +1,434 @@
+//! The inspector without a terminal: key scripts through the real command table, snapshots of the
+//! screen, and what must hold for any keys at any size.
+#![cfg(feature = "tui")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
+use turnscope::compression::Case;
+use turnscope::load::{self, Loaded, Source};
+use turnscope::text::is_unsafe;
+use turnscope::tui::app::{App, Document, Effect, Start};
+use turnscope::tui::command::{COMMANDS, Context};
+use turnscope::tui::key::{Key, parse_binding};
+use turnscope::tui::theme::Theme;
+use turnscope::tui::{prepare::prepare, view::view};
+
+fn fixture(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(file)
+}
+
+fn sample(file: &str) -> Loaded {
+    load::open(&fixture(file), None).expect("the sample loads")
+}
+
+fn text(json: &str) -> Loaded {
+    load::load(&Source::from_bytes("text", json.as_bytes().to_vec()), None).expect("it loads")
+}
+
+/// The inspector on a screen that is no terminal.
+struct Screen {
+    app: App,
+    terminal: Terminal<TestBackend>,
+}
+
+impl Screen {
+    fn new(loaded: Loaded, columns: u16, rows: u16) -> Self {
+        let step = Arc::clone(&loaded.conversations[0]);
+        let document = Document::new("sample", step, loaded.report, &Start::default());
+        let document = document.expect("it opens");
+        let backend = TestBackend::new(columns, rows);
+        let mut screen = Self {
+            app: App::new(document, Theme::FULL),
+            terminal: Terminal::new(backend).expect("a screen"),
+        };
+        screen.draw();
+        screen
+    }
+
+    fn draw(&mut self) {
+        let app = &mut self.app;
+        self.terminal
+            .draw(|frame| {
+                prepare(app, frame.area());
+                view(app, frame);
+            })
+            .expect("a frame");
+    }
+
+    fn resize(&mut self, columns: u16, rows: u16) {
+        self.terminal.backend_mut().resize(columns, rows);
+        self.terminal
+            .resize(Rect::new(0, 0, columns, rows))
+            .expect("another size");
+        self.draw();
+    }
+
+    fn key(&mut self, name: &str) -> Option<Effect> {
+        let key = Key::parse(name).expect("a key");
+        let effect = self.app.key(key);
+        self.draw();
+        effect
+    }
+
+    /// Keys one after the other; `yy` is two of them.
+    fn keys(&mut self, names: &str) -> &mut Self {
+        for name in names.split_whitespace() {
+            for key in parse_binding(name).expect("keys") {
+                self.app.key(key);
+                self.draw();
+            }
+        }
+        self
+    }
+
+    fn buffer(&self) -> &Buffer {
+        self.terminal.backend().buffer()
+    }
+
+    fn text(&self) -> String {
+        let buffer = self.buffer();
+        let mut out = String::new();
+        for y in 0..buffer.area.height {
+            let row: String = (0..buffer.area.width)
+                .map(|x| buffer[(x, y)].symbol())
+                .collect();
+            let _ = writeln!(out, "{}", row.trim_end());
+        }
+        out
+    }
+}
+
+/// The sizes at which the screen must read well.
+const SIZES: [(u16, u16); 3] = [(160, 48), (100, 30), (60, 15)];
+
+/// Takes a snapshot of a screen after some keys, at every size.
+fn snapshots(name: &str, file: &str, keys: &str) {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(sample(file), columns, rows);
+        screen.keys(keys);
+        insta::assert_snapshot!(format!("{name}-{columns}x{rows}"), screen.text());
+    }
+}
+
+#[test]
+fn it_opens_on_the_first_turn_and_what_was_sent() {
+    snapshots("open", "step/log-triage.step.json", "");
+}
+
+#[test]
+fn a_strategy_shows_what_it_would_send() {
+    snapshots("coalesced", "step/shop-refunds.step.json", "G s");
+    snapshots("window-flat", "step/fleet-watch.step.json", "20J 4s x");
+}
+
+#[test]
+fn every_part_of_a_turn_is_shown() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 140, 40);
+    screen.keys("4J tab");
+    let mut seen = String::new();
+    for _ in 0..6 {
+        let _ = writeln!(seen, "{}\n", screen.text());
+        screen.keys(">");
+    }
+    insta::assert_snapshot!("parts", seen);
+}
+
+#[test]
+fn overlays_lie_over_the_panes() {
+    snapshots("help", "step/shop-refunds.step.json", "?");
+    snapshots("picker", "step/shop-refunds.step.json", "2J t j");
+    snapshots("palette", "step/shop-refunds.step.json", ": z o");
+    snapshots(
+        "options",
+        "step/shop-refunds.step.json",
+        "G s L l 1 2 enter l +",
+    );
+}
+
+#[test]
+fn a_run_without_turns_and_the_end_of_a_run_are_shown() {
+    snapshots("no-turns", "step-corners/no-turns.step.json", "");
+    snapshots("end", "step/shop-refunds.step.json", "G tab");
+    snapshots("failed", "step/log-triage-stuck.step.json", "2J z");
+}
+
+#[test]
+fn damage_is_said_in_the_header() {
+    let whole = std::fs::read_to_string(fixture("step/shop-refunds.step.json")).expect("text");
+    let cut = &whole[..whole.len() / 2];
+    let screen = Screen::new(text(cut), 120, 20);
+    assert!(
+        screen
+            .text()
+            .lines()
+            .next()
+            .expect("a header")
+            .contains("1 damaged")
+    );
+}
+
+#[test]
+fn what_is_selected_and_what_failed_is_seen_without_colour() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 24);
+    screen.app.theme = Theme {
+        color: false,
+        ..Theme::FULL
+    };
+    screen.keys("J");
+    let buffer = screen.buffer();
+    let row: String = (0..20).map(|x| buffer[(x, 3)].symbol()).collect();
+    assert!(row.starts_with("▸ 2 ✗"), "{row}");
+    assert!(buffer[(5, 3)].modifier.contains(Modifier::REVERSED));
+    assert!(!buffer[(5, 2)].modifier.contains(Modifier::REVERSED));
+    for cell in buffer.content() {
+        assert_eq!(cell.fg, Color::Reset, "no colour at all");
+    }
+    screen.app.theme = Theme::FULL;
+    screen.draw();
+    assert_eq!(screen.buffer()[(4, 3)].symbol(), "✗");
+    assert_eq!(screen.buffer()[(4, 3)].fg, Color::Red);
+}
+
+#[test]
+fn moving_shows_the_turn_and_its_prompt_in_the_next_frame() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 30);
+    screen.keys("s 3 j");
+    assert!(screen.text().contains("Prompt for turn 4"));
+    screen.keys("p");
+    assert!(screen.text().contains("Prompt for turn 5"));
+    screen.keys("G");
+    assert!(screen.text().contains("Prompt for turn 7"));
+    screen.keys(": 2 enter");
+    assert!(screen.text().contains("Turn 2 ✗"));
+    screen.keys("2G");
+    assert_eq!(screen.app.document().selected, 1);
+}
+
+#[test]
+fn the_screen_shows_what_the_library_renders() {
+    let loaded = sample("step/fleet-watch.step.json");
+    let step = Arc::clone(&loaded.conversations[0]);
+    let run = turnscope::compression::Run::new(step);
+    let mut screen = Screen::new(loaded, 160, 30);
+    screen.keys("30J 2s");
+    let expected = run.prompt(31, &Case::new(&turnscope::compression::Uncompressed));
+    let expected = expected.expect("a prompt");
+    let Some(Effect::Copy { text, .. }) = ({
+        screen.keys("y");
+        screen.key("j")
+    }) else {
+        panic!("nothing was copied");
+    };
+    let copied: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let copied = copied.as_array().expect("messages");
+    assert_eq!(copied.len(), expected.len());
+    for (message, expected) in copied.iter().zip(expected.iter()) {
+        assert_eq!(message["role"], expected.role.name());
+        assert_eq!(message["content"], *expected.content);
+    }
+}
+
+#[test]
+fn options_change_the_prompt_at_once_and_can_be_taken_back() {
+    let mut screen = Screen::new(sample("step/fleet-watch.step.json"), 160, 30);
+    screen.keys("G s L");
+    assert!(screen.text().contains("println ≤15 (15 of 51)"));
+    screen.keys("3 enter");
+    assert!(screen.text().contains("println ≤3* (3 of 51)"));
+    screen.keys("+ u u");
+    assert!(screen.text().contains("println ≤15 (15 of 51)"));
+    screen.keys("u");
+    assert!(screen.text().contains("no change to take back"));
+    // Shared options hold for every strategy; a strategy's own stay its own.
+    screen.keys("3 enter esc 4s");
+    assert!(screen.text().contains("println ≤3* (5 of 51)"));
+}
+
+#[test]
+fn leaving_is_always_possible() {
+    for keys in ["", "?", ":", "t", "s L", "tab z", "tab tab"] {
+        let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 80, 20);
+        screen.keys(keys);
+        assert_eq!(screen.key("ctrl-c"), Some(Effect::Quit), "after {keys}");
+        screen.keys("esc");
+        assert_eq!(screen.key("q"), Some(Effect::Quit), "after {keys} esc");
+    }
+}
+
+#[test]
+fn an_unknown_key_says_so() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 80, 20);
+    screen.keys("Z");
+    assert!(screen.text().contains("Z does nothing here"));
+    screen.keys("y Z");
+    assert!(screen.app.pending.is_empty());
+}
+
+/// A step whose every text is hostile.
+fn hostile() -> Loaded {
+    let evil = "\\u001b]52;c;eA==\\u0007\\u001b[31m\\u009b2J\\r\\t\\u202e\\u2066x\\u0000日本👩\\u200d👩\\u0301";
+    text(&format!(
+        r#"{{"name":"n{evil}","mission":"m{evil}","max_turns":3,"tools":{{"t{evil}":{{"description":"d{evil}"}}}},
+        "data":{{"k{evil}":"v{evil}"}},"turns":[
+        {{"program":"(p \"{evil}\") ; {evil}","raw_response":"r{evil}","result":"{evil}","success":true,
+          "prints":["{evil}"],"tool_calls":[{{"name":"t{evil}","args":{{"a":"{evil}"}},"error":"{evil}"}}],
+          "memory":{{"d{evil}":["{evil}"]}},"input":"{evil}"}},
+        {{"program":null,"raw_response":"{evil}","result":{{"message":"{evil}"}},"success":false}}]}}"#
+    ))
+}
+
+#[test]
+fn no_control_of_a_trace_reaches_the_screen_or_the_clipboard() {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(hostile(), columns, rows);
+        for keys in [
+            "", "tab", ">", ">", ">", ">", ">", "J", "<", "tab", "3s", "J", "w", "l", "t", "esc",
+            ":",
+        ] {
+            screen.keys(keys);
+            for cell in screen.buffer().content() {
+                assert!(
+                    !cell.symbol().chars().any(is_unsafe),
+                    "after {keys}: {:?}",
+                    cell.symbol()
+                );
+            }
+        }
+        screen.keys("esc g");
+        for focus in ["", "tab", "tab"] {
+            screen.keys(focus);
+            for last in ["y", "p", "t", "j"] {
+                screen.keys("y");
+                if let Some(Effect::Copy { text, .. }) = screen.key(last) {
+                    assert!(
+                        !text.chars().any(|c| is_unsafe(c) && c != '\n' && c != '\t'),
+                        "y{last}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn borders_are_straight_at_every_width() {
+    for columns in 1..=80 {
+        let mut screen = Screen::new(hostile(), columns, 12);
+        screen.keys("tab tab 2s");
+        let buffer = screen.buffer();
+        // The cell behind a wide character is part of it: nothing may stick out at the right.
+        for y in 0..buffer.area.height {
+            let mut x = 0;
+            while x < columns {
+                let symbol = buffer[(x, y)].symbol();
+                x += u16::try_from(turnscope::text::width(symbol).max(1)).expect("small");
+                assert!(x <= columns, "{columns}: {symbol:?} in row {y} sticks out");
+            }
+        }
+    }
+}
+
+#[test]
+fn large_texts_are_scrolled_to_their_end() {
+    let lines = "row\\n".repeat(70_000);
+    let long = "x".repeat(1_000_000);
+    let json = format!(
+        r#"{{"mission":"m","turns":[{{"program":"(f)","result":"{lines}end","success":true,"prints":["{long}","last"]}}]}}"#
+    );
+    let mut screen = Screen::new(text(&json), 100, 30);
+    screen.keys("tab > > G");
+    assert!(screen.text().contains("end"), "{}", screen.text());
+    screen.keys("w G <  < G");
+    assert!(screen.text().contains("last"));
+    screen.keys("tab 2s G");
+    assert!(screen.text().contains("FINAL TURN") || screen.text().contains("Turns left"));
+}
+
+/// Every key that a row of the table names, and some that none does.
+fn any_key() -> impl Strategy<Value = String> {
+    let mut names: Vec<String> = COMMANDS
+        .iter()
+        .flat_map(|command| command.keys)
+        .filter_map(|binding| parse_binding(binding))
+        .flatten()
+        .map(|key| key.to_string())
+        .filter(|name| name != "ctrl-c")
+        .collect();
+    names.extend(["5", "0", "9", "Z", "é", "delete", "alt-x"].map(str::to_owned));
+    proptest::sample::select(names)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_keys_at_any_size_are_survived(
+        keys in proptest::collection::vec((any_key(), proptest::option::weighted(0.15, (0u16..90, 0u16..30))), 1..60),
+        file in proptest::sample::select(vec!["step/log-triage.step.json", "step-corners/no-turns.step.json", "step-corners/hidden-names.step.json"]),
+    ) {
+        let mut screen = Screen::new(sample(file), 80, 24);
+        for (name, size) in keys {
+            screen.app.key(Key::parse(&name).expect("a key"));
+            if let Some((columns, rows)) = size {
+                screen.resize(columns, rows);
+            } else {
+                screen.draw();
+            }
+            let document = screen.app.document();
+            prop_assert!(document.selected <= document.turns());
+            let area = *screen.terminal.backend().buffer().area();
+            let cursor = screen.terminal.get_cursor_position().expect("a place");
+            if !area.is_empty() {
+                prop_assert!(area.contains(cursor), "{cursor} is outside of {area}");
+            }
+        }
+        let before = screen.buffer().clone();
+        screen.draw();
+        prop_assert_eq!(&before, screen.buffer());
+    }
+}
+
+#[test]
+fn every_command_can_be_reached_by_its_keys() {
+    for command in COMMANDS {
+        for context in Context::ALL
+            .into_iter()
+            .filter(|c| command.contexts.includes(*c))
+        {
+            let keys = match context {
+                Context::Turns => "",
+                Context::Turn => "tab",
+                Context::Prompt => "tab tab",
+                Context::Options => "s L",
+                Context::Help => "?",
+                Context::Palette => ":",
+                Context::Picker => "t",
+            };
+            let mut screen = Screen::new(sample("step/log-triage.step.json"), 100, 30);
+            screen.keys(keys);
+            assert_eq!(screen.app.context(), context);
+            if !(command.enabled)(&screen.app) {
+                continue;
+            }
+            for binding in command.keys {
+                let keys = parse_binding(binding).expect("keys");
+                let found = turnscope::tui::command::find(&screen.app, &keys);
+                assert!(
+                    matches!(found, turnscope::tui::command::Found::Command(row) if row.name == command.name),
+                    "{binding} in {context:?} is not {}",
+                    command.name
+                );
+            }
+        }
+    }
+}
