@@ -62,14 +62,14 @@ fn split(
     let mut records = Vec::new();
     let mut rest = line;
     while let Some(end) = first_end(rest)
-        && let Some(value) = whole(&rest[..end], report).filter(|value| is_record(value))
+        && let Some(value) = whole(&rest[..end], report).filter(&is_record)
     {
         records.push(value);
         rest = rest[end..].trim_ascii_start();
     }
     let mut behind = Vec::new();
     while let Some(start) = last_start(rest)
-        && let Some(value) = whole(&rest[start..], report).filter(|value| is_record(value))
+        && let Some(value) = whole(&rest[start..], report).filter(&is_record)
     {
         behind.push(value);
         rest = rest[..start].trim_ascii_end();
@@ -173,7 +173,7 @@ mod tests {
             r#"{"a":"text"#,
             r#"{"a":"te\"xt\"#,
             r#"{"a":{"b":["#,
-            r#"{"#,
+            "{",
             r#"{"a"#,
         ] {
             let (found, report) = read_all(format!("{half}{whole}\n{{\"d\":2}}\n").as_bytes());

@@ -30,8 +30,8 @@ impl Builder<'_> {
         let links = children::attach(self, &mut step, run, kids, depth);
         // Taken out, so that it can be read while the report is written to.
         let events = std::mem::take(&mut self.trace.runs[run]);
-        let stop = events.stop.as_ref();
-        let told = stop
+        let end = events.stop.as_ref();
+        let told = end
             .and_then(|(data, _)| data.get_some("step"))
             .cloned()
             .unwrap_or_default();
@@ -43,10 +43,10 @@ impl Builder<'_> {
             texts: &mut self.texts,
             report: self.report,
         };
-        for turn in maker.from_events() {
+        for turn in maker.by_events() {
             step.push_turn(turn);
         }
-        match stop {
+        match end {
             Some((data, status)) => {
                 finish(&mut step, &told, &mut maker);
                 step.ending = ending(data, &told, status.as_deref());
@@ -175,7 +175,7 @@ fn finish(step: &mut Step, told: &Value, maker: &mut Maker<'_>) {
     let get = |name: &str| told.get_some(name);
     match get("turns") {
         Some(Value::List(records)) if !records.is_empty() || step.turns().is_empty() => {
-            let turns = maker.from_records(records);
+            let turns = maker.by_records(records);
             step.replace_turns(turns);
         }
         Some(cut) if host_values::is_cut_list(cut) => maker.report.note(format!(

@@ -135,6 +135,8 @@ fn date(entries: &Map) -> Option<Value> {
     const DAY: usize = 4;
     const DAY_AND_TIME: usize = 8;
     const INSTANT: usize = 12;
+    /// Seconds: sixteen hours are more than any zone is away.
+    const FAR: i64 = 16 * 3600;
     if !matches!(entries.len(), DAY | DAY_AND_TIME | INSTANT)
         || entry(entries, "calendar")?.as_str()? != "Elixir.Calendar.ISO"
     {
@@ -155,8 +157,6 @@ fn date(entries: &Map) -> Option<Value> {
     let zone = if entries.len() == INSTANT {
         entry(entries, "time_zone")?.as_str()?;
         entry(entries, "zone_abbr")?.as_str()?;
-        // Sixteen hours are more than any zone is away.
-        const FAR: i64 = 16 * 3600;
         offset(number("utc_offset", -FAR..=FAR)? + number("std_offset", -FAR..=FAR)?)
     } else {
         String::new()

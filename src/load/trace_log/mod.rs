@@ -25,11 +25,12 @@ use children::{Files, Kids};
 use event::{Event, Kind, Texts, Version};
 use fold::Trace;
 
-/// The loader of TraceLogs with `schema_version` 2.
+/// The loader of TraceLogs with `schema_version` 2 (`formats/ptc-trace-log.md`).
 #[derive(Debug)]
 pub struct TraceLogV2;
 
-/// The loader of TraceLogs of the older shape, with `metadata` and `measurements`.
+/// The loader of TraceLogs of the older shape, with `metadata` and `measurements`
+/// (`formats/ptc-trace-log.md`).
 #[derive(Debug)]
 pub struct TraceLogV1;
 

@@ -9,7 +9,7 @@ use super::fold::{CallEvents, RunEvents, TurnEvents};
 use super::host_values;
 use crate::step::{Field, Memory, Message, Position, Program, ToolCall, Turn, TurnKind, TurnParts};
 use crate::syntax::response;
-use crate::value::{CutValue, Value};
+use crate::value::{CutValue, Limits, Value, to_clojure};
 
 /// The children that calls started: (turn, call) → index among the step's children.
 pub(super) type Links = HashMap<(usize, usize), usize>;
@@ -25,7 +25,7 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// Turns from their events. One that no response and no end are told of hasn't happened yet.
-    pub(super) fn from_events(&mut self) -> Vec<Turn> {
+    pub(super) fn by_events(&mut self) -> Vec<Turn> {
         let mut turns = Vec::new();
         let mut unsent = Unsent::default();
         for (at, told) in self.run.turns.iter().enumerate() {
@@ -34,7 +34,7 @@ impl Maker<'_> {
             }
             let number = next_number(turns.len());
             let mut parts = TurnParts::default();
-            self.common(&mut parts, at, told);
+            Self::common(&mut parts, told);
             parts.position.index = Some(turns.len());
             parts.messages = unsent.checked(told.sent.clone(), number);
             let stop = told.stop.as_ref();
@@ -63,7 +63,7 @@ impl Maker<'_> {
     }
 
     /// Turns as `run.stop` records them, with what only the events know of them.
-    pub(super) fn from_records(&mut self, records: &[Value]) -> Vec<Turn> {
+    pub(super) fn by_records(&mut self, records: &[Value]) -> Vec<Turn> {
         let mut turns = Vec::with_capacity(records.len());
         let mut unsent = Unsent::default();
         let mut memory: Option<Arc<Memory>> = None;
@@ -85,7 +85,7 @@ impl Maker<'_> {
             let mut sent = self.texts.sent(record.get_some("messages"));
             let mut told_calls = Vec::new();
             if let Some((at, told)) = self.run.told(named) {
-                self.common(&mut parts, at, told);
+                Self::common(&mut parts, told);
                 told_calls = self.calls(at, told);
                 if sent.get().is_none_or(Vec::is_empty) && told.sent.get().is_some() {
                     sent = told.sent.clone();
@@ -108,8 +108,7 @@ impl Maker<'_> {
     }
 
     /// What events tell of a turn in any case.
-    fn common(&self, parts: &mut TurnParts, at: usize, told: &TurnEvents) {
-        debug_assert_eq!(self.run.turns[at].number, told.number);
+    fn common(parts: &mut TurnParts, told: &TurnEvents) {
         parts.kind = told
             .kind
             .as_deref()
@@ -270,15 +269,15 @@ fn merge(mut listed: Vec<ToolCall>, told: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<
     let mut told: Vec<Option<ToolCall>> = told.into_iter().map(Some).collect();
     let mut open: Vec<usize> = (0..listed.len()).collect();
     for by_args in [true, false] {
+        if open.is_empty() {
+            break;
+        }
+        // Arguments are compared as they print, for the hash of a map is only its size.
         let key = |call: &ToolCall| {
-            let args = if by_args {
-                call.args.clone()
-            } else {
-                Value::Nil
-            };
+            let args = by_args.then(|| to_clojure(&call.args, Limits::ALL).0);
             (Arc::clone(&call.name), args)
         };
-        let mut known: HashMap<(Arc<str>, Value), VecDeque<usize>> = HashMap::new();
+        let mut known: HashMap<(Arc<str>, Option<String>), VecDeque<usize>> = HashMap::new();
         for (at, call) in told.iter().enumerate() {
             if let Some(call) = call {
                 known.entry(key(call)).or_default().push_back(at);
