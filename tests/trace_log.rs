@@ -558,6 +558,42 @@ fn children_open_from_the_calls_that_started_them() {
 }
 
 #[test]
+fn children_that_run_at_the_same_time_are_kept_apart() {
+    let text = String::from_utf8(bytes(2, "nested-agents")).expect("UTF-8");
+    let lines: Vec<&str> = text.lines().collect();
+    // Both children's events in turn, up to where neither call has an answer.
+    let (first, second) = (&lines[9..21], &lines[21..33]);
+    let between = first.iter().zip(second).flat_map(|(a, b)| [*a, *b]);
+    let mixed: Vec<String> = lines[..9]
+        .iter()
+        .copied()
+        .chain(between)
+        .enumerate()
+        .map(|(seq, line)| {
+            let (before, after) = line.split_once("\"seq\":").expect("a seq");
+            let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+            format!("{before}\"seq\":{seq}{rest}")
+        })
+        .collect();
+    let loaded = load_bytes(mixed.join("\n").as_bytes());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns().len(), 1);
+    let calls = step.turns()[0].tool_calls();
+    assert_eq!(calls.len(), 2);
+    for (call, supplier) in calls.iter().zip(["Acme", "Borealis"]) {
+        let child = &step.children[call.child.expect("a child")];
+        assert_eq!(child.turns().len(), 2);
+        let sent = child.turns()[1].messages().get().expect("messages");
+        assert!(
+            sent.iter()
+                .any(|message| message.content.starts_with(supplier))
+        );
+        assert_eq!(child.turns()[0].tool_calls().len(), 1);
+        assert_eq!(child.name.as_deref(), Some("score-supplier"));
+    }
+}
+
+#[test]
 fn children_are_found_in_the_final_record_where_their_events_are_lost() {
     let text = String::from_utf8(bytes(2, "nested-agents")).expect("UTF-8");
     let kept = text
@@ -764,6 +800,11 @@ fn damage_is_counted_and_the_rest_is_read() {
     let step = &loaded.conversations[0];
     assert_eq!(loaded.conversations.len(), 1);
     assert_eq!(step.turns().len(), 6);
+    // The record that was recovered: without the log's end, nothing else has these messages.
+    let unended = load_bytes(lines[..29].join("\n").as_bytes());
+    let turns = unended.conversations[0].turns();
+    assert_eq!(turns.len(), 6);
+    assert_eq!(turns[1].messages(), whole.turns()[1].messages());
     for (turn, known) in step.turns().iter().zip(whole.turns()) {
         assert_eq!(turn.memory(), known.memory());
         assert_eq!(turn.messages(), known.messages());
