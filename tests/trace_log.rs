@@ -561,8 +561,8 @@ fn children_open_from_the_calls_that_started_them() {
 fn children_that_run_at_the_same_time_are_kept_apart() {
     let text = String::from_utf8(bytes(2, "nested-agents")).expect("UTF-8");
     let lines: Vec<&str> = text.lines().collect();
-    // Both children's events in turn, up to where neither call has an answer.
-    let (first, second) = (&lines[9..21], &lines[21..33]);
+    // Both children's events in turn, up to where neither has an end nor its call an answer.
+    let (first, second) = (&lines[9..20], &lines[21..32]);
     let between = first.iter().zip(second).flat_map(|(a, b)| [*a, *b]);
     let mixed: Vec<String> = lines[..9]
         .iter()
