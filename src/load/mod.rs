@@ -4,10 +4,12 @@
 //! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
 
 mod fields;
+mod records;
 mod report;
 mod salvage;
 mod source;
 mod step;
+mod trace_log;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ pub(crate) use fields::usage as usage_of;
 pub use report::{Damage, Report};
 pub use source::Source;
 pub use step::StepFile;
+pub use trace_log::{TraceLogV1, TraceLogV2};
 
 use crate::error::Error;
 use crate::step::Step;
@@ -62,7 +65,7 @@ pub trait Loader: Sync {
 }
 
 /// All formats, in the order in which they are tried.
-pub const LOADERS: &[&dyn Loader] = &[&StepFile];
+pub const LOADERS: &[&dyn Loader] = &[&StepFile, &TraceLogV2, &TraceLogV1];
 
 /// The names of all formats.
 pub fn format_names() -> Vec<&'static str> {

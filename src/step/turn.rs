@@ -181,6 +181,8 @@ pub struct TurnParts {
     pub prints: Field<Vec<Arc<str>>>,
     /// Calls in the order they were made.
     pub tool_calls: Field<Vec<ToolCall>>,
+    /// Calls that the trace's events tell of and its record of the turn leaves out.
+    pub unlisted_calls: Vec<ToolCall>,
     /// Memory after the turn.
     pub memory: Field<Arc<Memory>>,
     /// Text that arrived before the turn, such as a person's message.
@@ -288,6 +290,13 @@ impl Turn {
     /// How well the calls are known.
     pub fn tool_calls_field(&self) -> &Field<Vec<ToolCall>> {
         &self.parts.tool_calls
+    }
+
+    /// Calls that the trace's events tell of and its record of the turn leaves out, such as parallel
+    /// calls in a TraceLog (`formats/ptc-trace-log.md`). The agent was not reminded of them, so no
+    /// prompt has them.
+    pub fn unlisted_calls(&self) -> &[ToolCall] {
+        &self.parts.unlisted_calls
     }
 
     /// Memory after the turn, as recorded. What holds for prompts is [`super::History::memory`].

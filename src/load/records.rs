@@ -1,0 +1,220 @@
+//! Records of JSON lines, as far as they are whole.
+//!
+//! A line is one record as a rule. Crashes leave others: blocks of NUL bytes, half a record with a
+//! whole one behind it on the same line, a last line that ends in the middle (`formats/faults.md` 4
+//! to 8). Whole records are handed on, everything else is counted with its line.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::{Report, Source, salvage};
+use crate::value::{Value, json};
+
+/// Hands every whole record to `take`, with its line. A record that stands twice, byte for byte, is
+/// handed on once. `is_record` tells a record behind half a one from a part of that half.
+pub(super) fn read(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut take: impl FnMut(u64, Value, &mut Report),
+) {
+    let mut seen = HashSet::new();
+    // Whether the line read last ends in the middle of a record.
+    let mut cut = false;
+    for (line, text) in source.lines() {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        if !seen.insert(hasher.finish()) && text.len() > 2 && text[0] == b'{' {
+            report.note("records that stand twice in the file are read once");
+            continue;
+        }
+        let (records, damage) = split(text, is_record, report);
+        cut = damage == Some(HALF);
+        if let Some(what) = damage {
+            report.damage(Some(line), what);
+        }
+        for record in records {
+            take(line, record, report);
+        }
+    }
+    if cut {
+        report.note("the last record is incomplete");
+    }
+}
+
+const HALF: &str = "half a record";
+const NULS: &str = "a block of NUL bytes";
+
+/// The whole records of a line in order, and what is wrong with the rest of it.
+fn split(
+    line: &[u8],
+    is_record: fn(&Value) -> bool,
+    report: &mut Report,
+) -> (Vec<Value>, Option<&'static str>) {
+    if let Some(value) = whole(line, report) {
+        return (vec![value], None);
+    }
+    if line.contains(&0) {
+        let rest: Vec<u8> = line.iter().copied().filter(|byte| *byte != 0).collect();
+        let (records, _) = split(rest.trim_ascii(), is_record, report);
+        return (records, Some(NULS));
+    }
+    let mut records = Vec::new();
+    let mut rest = line;
+    while let Some(end) = first_end(rest)
+        && let Some(value) = whole(&rest[..end], report).filter(&is_record)
+    {
+        records.push(value);
+        rest = rest[end..].trim_ascii_start();
+    }
+    let mut behind = Vec::new();
+    while let Some(start) = last_start(rest)
+        && let Some(value) = whole(&rest[start..], report).filter(&is_record)
+    {
+        behind.push(value);
+        rest = rest[..start].trim_ascii_end();
+    }
+    records.extend(behind.into_iter().rev());
+    (records, (!rest.is_empty()).then_some(HALF))
+}
+
+/// The value of a text that is one, with characters replaced that are none.
+fn whole(text: &[u8], report: &mut Report) -> Option<Value> {
+    let read = salvage::read(text, json::parse).ok()?;
+    if read.wrong.iter().any(|wrong| wrong.incomplete) {
+        return None;
+    }
+    for wrong in read.wrong {
+        report.note(wrong.what);
+    }
+    if read.parsed.too_deep > 0 {
+        report.note("values that are nested too deep are not read");
+    }
+    Some(read.parsed.value)
+}
+
+/// Where the object ends that a text begins with.
+fn first_end(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+/// Where the object begins that a text ends with. It is looked for from its end, since what stands
+/// before it may end anywhere, even inside a string.
+fn last_start(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut quoted) = (0usize, false);
+    let mut at = text.len();
+    while at > 0 {
+        at -= 1;
+        match text[at] {
+            b'"' => {
+                let before = &text[..at];
+                let slashes = before.iter().rev().take_while(|b| **b == b'\\').count();
+                // A quote that is escaped belongs to the string around it.
+                quoted ^= slashes % 2 == 0;
+                at -= slashes;
+            }
+            b'}' if !quoted => depth += 1,
+            b'{' if !quoted => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return (at > 0).then_some(at);
+                }
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return None;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Limits, to_clojure};
+
+    fn read_all(text: &[u8]) -> (Vec<String>, Report) {
+        let mut report = Report::default();
+        let mut found = Vec::new();
+        let source = Source::from_bytes("test", text.to_vec());
+        let is_record = |value: &Value| value.get("part").is_none();
+        read(&source, &mut report, is_record, |line, value, _| {
+            found.push(format!("{line} {}", to_clojure(&value, Limits::ALL).0));
+        });
+        (found, report)
+    }
+
+    #[test]
+    fn a_whole_record_behind_half_a_one_is_recovered() {
+        let whole = r#"{"a":{"b":"q\"}{\\"},"c":[1]}"#;
+        for half in [
+            r#"{"a":1"#,
+            r#"{"a":"#,
+            r#"{"a":"text"#,
+            r#"{"a":"te\"xt\"#,
+            r#"{"a":{"b":["#,
+            "{",
+            r#"{"a"#,
+        ] {
+            let (found, report) = read_all(format!("{half}{whole}\n{{\"d\":2}}\n").as_bytes());
+            assert_eq!(
+                found,
+                [r#"1 {"a" {"b" "q\"}{\\"} "c" [1]}"#, r#"2 {"d" 2}"#],
+                "{half}"
+            );
+            assert_eq!(report.damaged, 1, "{half}");
+            assert_eq!(report.damage[0].line, Some(1));
+        }
+    }
+
+    #[test]
+    fn damage_is_counted_by_line() {
+        let (found, report) =
+            read_all(b"{\"a\":1}{\"a\":2}\n\0\0\0\0\n\0{\"a\":3}\nplain\n{\"a\":4}{\"a\":");
+        assert_eq!(
+            found,
+            ["1 {\"a\" 1}", "1 {\"a\" 2}", "3 {\"a\" 3}", "5 {\"a\" 4}"]
+        );
+        let lines: Vec<_> = report.damage.iter().map(|damage| damage.line).collect();
+        assert_eq!(lines, [Some(2), Some(3), Some(4), Some(5)]);
+        assert_eq!(report.notes, ["the last record is incomplete"]);
+    }
+
+    #[test]
+    fn a_part_of_a_cut_record_is_no_record() {
+        let (found, report) = read_all(b"{\"a\":1}\n{\"b\":[],\"c\":{\"part\":1}");
+        assert_eq!(found, ["1 {\"a\" 1}"]);
+        assert_eq!(report.damaged, 1);
+    }
+
+    #[test]
+    fn replaced_characters_are_no_damage() {
+        let (found, report) = read_all(b"{\"a\":\"x\xff\"}\n{\"a\":\"\\ud83d end\"}\n");
+        assert_eq!(
+            found,
+            ["1 {\"a\" \"x\u{fffd}\"}", "2 {\"a\" \"\u{fffd} end\"}"]
+        );
+        assert!(report.is_clean());
+        assert_eq!(report.notes.len(), 2);
+    }
+}
