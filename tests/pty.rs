@@ -36,9 +36,9 @@ struct Terminal {
 
 /// Settings of a terminal; the type's own crate is not named here.
 struct Settings {
-    local_flags: u32,
-    input_flags: u32,
-    output_flags: u32,
+    local: u32,
+    input: u32,
+    output: u32,
 }
 
 fn settings(master: &(dyn MasterPty + Send)) -> Settings {
@@ -46,9 +46,9 @@ fn settings(master: &(dyn MasterPty + Send)) -> Settings {
     // The flags' type differs from system to system.
     #[allow(clippy::unnecessary_cast, clippy::cast_possible_truncation)]
     Settings {
-        local_flags: settings.local_flags.bits() as u32,
-        input_flags: settings.input_flags.bits() as u32,
-        output_flags: settings.output_flags.bits() as u32,
+        local: settings.local_flags.bits() as u32,
+        input: settings.input_flags.bits() as u32,
+        output: settings.output_flags.bits() as u32,
     }
 }
 
@@ -164,12 +164,9 @@ impl Terminal {
             "the cursor is shown again"
         );
         let now = settings(&*self.master);
-        assert_eq!(
-            now.local_flags, self.before.local_flags,
-            "echo and lines are back"
-        );
-        assert_eq!(now.input_flags, self.before.input_flags);
-        assert_eq!(now.output_flags, self.before.output_flags);
+        assert_eq!(now.local, self.before.local, "echo and lines are back");
+        assert_eq!(now.input, self.before.input);
+        assert_eq!(now.output, self.before.output);
     }
 }
 
@@ -284,7 +281,7 @@ fn standard_input_leaves_the_keys_to_the_terminal() {
 struct Broken;
 
 impl Source for Broken {
-    fn len(&self) -> usize {
+    fn blocks(&self) -> usize {
         1
     }
 

@@ -136,6 +136,9 @@ fn calls(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
     for call in turn.tool_calls() {
         self::call(page, call, field.note())?;
     }
+    for call in turn.unlisted_calls() {
+        self::call(page, call, Some("only in the trace's events"))?;
+    }
     Ok(())
 }
 

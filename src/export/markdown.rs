@@ -88,7 +88,7 @@ fn turn_section(out: &mut String, turn: &Turn) {
             }
         }
     }
-    for call in turn.tool_calls() {
+    for call in turn.tool_calls().iter().chain(turn.unlisted_calls()) {
         call_section(out, call);
     }
     if !turn.prints().is_empty() {

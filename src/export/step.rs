@@ -152,6 +152,11 @@ fn turn_value(turn: &Turn) -> Value {
         "tool_calls",
         calls.map(|calls| Value::list(calls.iter().map(call).collect())),
     );
+    let unlisted = turn.unlisted_calls();
+    record.set(
+        "unlisted_calls",
+        (!unlisted.is_empty()).then(|| Value::list(unlisted.iter().map(call).collect())),
+    );
     record.set("memory", turn.memory().get().map(memory));
     let definitions = turn.definitions().iter().map(|(name, told)| {
         let mut record = Record::default();

@@ -162,6 +162,8 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
         (None, None) => Field::NotRecorded,
     };
     parts.tool_calls = Field::recorded(record.get_some("tool_calls").and_then(fields::tool_calls));
+    let unlisted = record.get_some("unlisted_calls");
+    parts.unlisted_calls = unlisted.and_then(fields::tool_calls).unwrap_or_default();
     parts.input = fields::text(record, "input");
     parts.kind = fields::text(record, "type")
         .map_or_else(TurnKind::default, |name| TurnKind::from_name(&name));

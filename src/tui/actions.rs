@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay, Pane};
-use super::lens::{Lens, Side};
+use super::lens::Side;
 use super::pane::palette::Entry;
 use super::text_view::TextView;
 use crate::compression::{Kind, OptionSpec, Setting};
@@ -69,12 +69,11 @@ pub(super) fn to_start(app: &mut App, count: Option<usize>) {
 
 /// Goes to the end, or to a turn.
 pub(super) fn to_end(app: &mut App, count: Option<usize>) {
-    match scrolled(app) {
-        Some(view) => view.to_end(),
-        None => {
-            let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
-            app.document_mut().select(row);
-        }
+    if let Some(view) = scrolled(app) {
+        view.to_end();
+    } else {
+        let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
+        app.document_mut().select(row);
     }
 }
 
@@ -292,11 +291,11 @@ pub(super) fn back(app: &mut App) {
     }
 }
 
-fn copy(what: impl Into<String>, raw: &str) -> Option<Effect> {
-    Some(Effect::Copy {
+fn copy(what: impl Into<String>, raw: &str) -> Effect {
+    Effect::Copy {
         what: what.into(),
         text: text::clean(raw).into_owned(),
-    })
+    }
 }
 
 /// Copies the shown part of the turn, or the prompt's message on top.
@@ -308,7 +307,8 @@ pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
             app.message = Some("there is no message to copy".to_owned());
             return None;
         };
-        return copy(format!("message {} ({})", at + 1, role.name()), &content);
+        let what = format!("message {} ({})", at + 1, role.name());
+        return Some(copy(what, &content));
     }
     let tab = app.tab();
     let content = document.turn.item_text(document.selected);
@@ -316,7 +316,7 @@ pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
         app.message = Some(format!("there is no {} to copy", tab.title()));
         return None;
     }
-    copy(tab.title(), &content)
+    Some(copy(tab.title(), &content))
 }
 
 /// Copies the whole text of the pane.
@@ -324,40 +324,45 @@ pub(super) fn copy_pane(app: &mut App, count: Option<usize>) -> Option<Effect> {
     let document = app.document();
     match app.focus {
         Pane::Prompt => copy_prompt_text(app, count),
-        Pane::Turn => copy(
-            "the turn's text",
-            &document.turn.pane_text(document.selected),
-        ),
+        Pane::Turn => {
+            let text = document.turn.pane_text(document.selected);
+            Some(copy("the turn's text", &text))
+        }
         Pane::Turns => {
             let rows: Vec<String> = (0..=document.turns())
                 .map(|row| super::pane::turns::row_text(document, row))
                 .collect();
-            copy("the list of turns", &rows.join("\n"))
+            Some(copy("the list of turns", &rows.join("\n")))
         }
     }
 }
 
-fn prompt(lens: &Lens) -> Vec<(Role, Arc<str>)> {
-    let content = lens.content();
-    (0..content.len())
+/// The prompt's messages; where there are none, the message says so.
+fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
+    let content = app.document().lens.content();
+    let messages: Vec<_> = (0..content.messages())
         .filter_map(|at| content.message(at))
-        .collect()
+        .collect();
+    if messages.is_empty() {
+        app.message = Some("there is no prompt to copy".to_owned());
+        return None;
+    }
+    Some(messages)
 }
 
 /// Copies the prompt as text.
 pub(super) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let messages = prompt(&app.document().lens);
+    let messages = prompt(app)?;
     let texts: Vec<String> = messages
         .iter()
         .map(|(role, content)| format!("[{}]\n{content}", role.name()))
         .collect();
-    copy("the prompt as text", &texts.join("\n\n"))
+    Some(copy("the prompt as text", &texts.join("\n\n")))
 }
 
 /// Copies the prompt as JSON, in the form of `turnscope messages`.
 pub(super) fn copy_prompt_json(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let messages = prompt(&app.document().lens);
-    let json = crate::export::json::messages(&messages);
+    let json = crate::export::json::messages(&prompt(app)?);
     Some(Effect::Copy {
         what: "the prompt as JSON".to_owned(),
         text: json.trim_end().to_owned(),

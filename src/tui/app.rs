@@ -300,18 +300,17 @@ impl App {
         let Some(turn) = step.turns().get(document.selected) else {
             return false;
         };
-        let mut children = turn.tool_calls().iter().filter_map(|call| call.child);
-        let Some(child) = children
-            .nth(number.saturating_sub(1))
-            .and_then(|at| step.children.get(at))
-        else {
+        let calls = turn.tool_calls().iter().chain(turn.unlisted_calls());
+        let mut children = calls.filter_map(|call| call.child);
+        let child = children.nth(number.saturating_sub(1));
+        let Some(child) = child.and_then(|at| step.children.get(at)) else {
             return false;
         };
-        let title = format!("{} › child", document.title);
         let (child, start) = (Arc::clone(child), Start::default());
-        let Ok(opened) = Document::new(&title, child, Report::default(), &start) else {
+        let Ok(mut opened) = Document::new("child", child, Report::default(), &start) else {
             return false;
         };
+        opened.title = format!("{} › {}", document.title, opened.title);
         self.documents.push(opened);
         self.focus = Pane::Turns;
         true

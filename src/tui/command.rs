@@ -1,6 +1,8 @@
 //! The one table of commands: name, keys, where each applies, help, hint, when it is enabled, what it
 //! does. Dispatch, footer, help, palette and the README's key table come from its rows.
 
+use std::fmt::Write as _;
+
 use super::app::{App, Effect, OptionsRow, Overlay};
 use super::key::{Key, parse_binding};
 use super::pane::palette::Palette;
@@ -641,11 +643,13 @@ pub fn markdown() -> String {
         } else {
             contexts.join(", ")
         };
-        out.push_str(&format!(
-            "| {} | {contexts} | {} |\n",
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            out,
+            "| {} | {contexts} | {} |",
             keys.join(" "),
             command.help
-        ));
+        );
     }
     out
 }

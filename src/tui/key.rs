@@ -74,13 +74,12 @@ impl Key {
             rest = after;
         }
         let named = NAMES.iter().find(|(name, _)| *name == rest);
-        key.code = match named {
-            Some((_, code)) => *code,
-            None => {
-                let mut chars = rest.chars();
-                let c = chars.next().filter(|_| chars.next().is_none())?;
-                KeyCode::Char(c)
-            }
+        key.code = if let Some((_, code)) = named {
+            *code
+        } else {
+            let mut chars = rest.chars();
+            let c = chars.next().filter(|_| chars.next().is_none())?;
+            KeyCode::Char(c)
         };
         Some(key)
     }

@@ -42,7 +42,7 @@ pub enum Content {
 
 impl Content {
     /// How many messages there are.
-    pub fn len(&self) -> usize {
+    pub fn messages(&self) -> usize {
         match self {
             Self::Rendered(prompt) => prompt.len(),
             Self::Recorded(messages) => messages.len(),

@@ -9,15 +9,15 @@ use super::rows::{Block, Row};
 /// Where blocks come from.
 pub trait Source: Send + Sync + std::fmt::Debug {
     /// How many there are.
-    fn len(&self) -> usize;
+    fn blocks(&self) -> usize;
 
-    /// The block at a place below [`Source::len`].
+    /// The block at a place below [`Source::blocks`].
     fn block(&self, index: usize) -> Arc<Block>;
 }
 
 impl Source for Vec<Arc<Block>> {
-    fn len(&self) -> usize {
-        self.as_slice().len()
+    fn blocks(&self) -> usize {
+        self.len()
     }
 
     fn block(&self, index: usize) -> Arc<Block> {
@@ -113,7 +113,7 @@ impl TextView {
         let lines = self
             .block(self.top.block)
             .map_or(1, |block| block.lines().max(1));
-        let blocks = self.source.len().max(1);
+        let blocks = self.source.blocks().max(1);
         Some(((self.top.block * lines + self.top.line) * 100 / (blocks * lines)).min(99))
     }
 
@@ -121,7 +121,7 @@ impl TextView {
         if let Some(block) = self.made.get(&index) {
             return Some(Arc::clone(block));
         }
-        if index >= self.source.len() {
+        if index >= self.source.blocks() {
             return None;
         }
         if self.made.len() >= KEPT {
@@ -269,7 +269,7 @@ impl TextView {
 
     /// The place from which the last row is just in view.
     fn last_top(&mut self) -> Anchor {
-        let mut block = self.source.len();
+        let mut block = self.source.blocks();
         let mut at = loop {
             let Some(before) = block.checked_sub(1) else {
                 return Anchor::default();

@@ -88,14 +88,12 @@ impl Theme {
             "│" => "|",
             "┌" | "┐" | "└" | "┘" | "┴" | "┬" | "├" | "┤" => "+",
             "▸" | "›" | "→" => ">",
-            "‹" => "<",
-            "✓" => "v",
+            "‹" | "≤" => "<",
+            "✓" | "↓" => "v",
             "✗" => "x",
             "·" => ".",
             "…" => "~",
-            "≤" => "<",
             "↑" => "^",
-            "↓" => "v",
             _ => return None,
         })
     }
@@ -115,10 +113,9 @@ impl Theme {
         match role {
             Role::Good | Role::String | Role::Program => Some(Color::Green),
             Role::Bad => Some(Color::Red),
-            Role::Notice => Some(Color::Yellow),
+            Role::Notice | Role::Number => Some(Color::Yellow),
             Role::Key | Role::Section | Role::Definition | Role::Namespace => Some(Color::Cyan),
             Role::Call | Role::Function => Some(Color::Blue),
-            Role::Number => Some(Color::Yellow),
             Role::Keyword | Role::Special => Some(Color::Magenta),
             _ => None,
         }

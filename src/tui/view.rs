@@ -156,9 +156,12 @@ fn tabs(app: &App, pane: Pane) -> Vec<(String, Role)> {
     };
     words
         .into_iter()
-        .map(|(word, chosen)| match chosen {
-            true => (format!("[{word}]"), Role::Title),
-            false => (format!(" {word} "), Role::Dim),
+        .map(|(word, chosen)| {
+            if chosen {
+                (format!("[{word}]"), Role::Title)
+            } else {
+                (format!(" {word} "), Role::Dim)
+            }
         })
         .collect()
 }
@@ -375,7 +378,7 @@ fn overlay_view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Pos
     let screen = app.layout.screen;
     match overlay {
         Overlay::Help(view) => {
-            let area = frame(app, buffer, "Help", u16::MAX.min(40));
+            let area = frame(app, buffer, "Help", 40);
             for (row, line) in (0..area.height).zip(view.rows()) {
                 paint(buffer, area, row, &line.spans, app.theme);
             }

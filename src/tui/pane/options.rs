@@ -1,5 +1,7 @@
 //! The options row: what is shown, and the options of the strategy with what they let through.
 
+use std::fmt::Write as _;
+
 use crate::compression::{Kind, OptionSpec, Setting};
 use crate::text;
 use crate::tui::app::App;
@@ -78,7 +80,7 @@ fn words(app: &App) -> Vec<Word> {
             _ => None,
         });
         if let Some(shown) = counted.filter(|shown| shown.total > 0) {
-            word.push_str(&format!(" ({} of {})", shown.shown, shown.total));
+            let _ = write!(word, " ({} of {})", shown.shown, shown.total);
         }
         let role = match (is_chosen, setting == spec.default) {
             (true, _) => Role::Selected,

@@ -22,10 +22,10 @@ impl PromptSource {
 }
 
 impl Source for PromptSource {
-    fn len(&self) -> usize {
+    fn blocks(&self) -> usize {
         match &self.content {
             Content::Missing(_) => 1,
-            content => content.len(),
+            content => content.messages(),
         }
     }
 

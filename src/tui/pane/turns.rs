@@ -50,21 +50,18 @@ fn summary(document: &Document, index: usize, turn: &Turn) -> String {
     }
     let mut parts = Vec::new();
     let plural = |count: usize| if count == 1 { "" } else { "s" };
-    match turn.tool_calls() {
-        [] => {}
-        calls => {
-            let failed = calls.iter().filter(|call| call.error.is_some()).count();
-            let marks = if failed > 0 {
-                format!(" ({failed} ✗)")
-            } else {
-                String::new()
-            };
-            parts.push(format!(
-                "{} call{}{marks}",
-                calls.len(),
-                plural(calls.len())
-            ));
-        }
+    let calls = || turn.tool_calls().iter().chain(turn.unlisted_calls());
+    let count = calls().count();
+    if count > 0 {
+        let failed = calls().filter(|call| call.error.is_some()).count();
+        let marks = match failed {
+            0 => String::new(),
+            failed => format!(" ({failed} ✗)"),
+        };
+        parts.push(format!("{count} call{}{marks}", plural(count)));
+    }
+    if calls().any(|call| call.child.is_some()) {
+        parts.push("child".to_owned());
     }
     let prints = turn.prints().len();
     if prints > 0 {

@@ -20,26 +20,40 @@ pub(super) fn result(turn: &Turn) -> Vec<Block> {
     let Some(value) = turn.result().get() else {
         return vec![nothing(title, note.unwrap_or("none"))];
     };
-    let text = match (turn.result(), value) {
-        // The writer's own words, not a string of the program's.
-        (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => text.to_string(),
-        _ => pretty(value, COLUMNS),
-    };
+    let text = as_recorded(turn.result(), value);
     let role = if turn.failed() { Role::Bad } else { Role::Text };
     let label = note.map_or_else(|| type_label(value).into_owned(), str::to_owned);
     vec![Block::plain(text, role).headed(heading(title, Some(&label)))]
 }
 
+/// A value laid out; a preview and what a writer left of a value are its words, no string of the
+/// program's.
+fn as_recorded(field: &Field<Value>, value: &Value) -> String {
+    match (field, value) {
+        (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => text.to_string(),
+        _ => pretty(value, COLUMNS),
+    }
+}
+
 /// The calls with arguments, results, errors and durations.
 pub(super) fn tools(turn: &Turn) -> Vec<Block> {
     let field = turn.tool_calls_field();
-    if turn.tool_calls().is_empty() {
-        return vec![nothing("Calls", field.note().unwrap_or("none"))];
+    let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
+    let mut blocks = Vec::new();
+    if listed.is_empty() {
+        let why = field.note().unwrap_or("none");
+        blocks.push(nothing("Calls", why).with_gap());
     }
-    let calls = turn.tool_calls().iter().enumerate();
-    calls
-        .map(|(index, call)| tool(index, call).with_gap())
-        .collect()
+    let mut calls = listed.iter().chain(unlisted).enumerate();
+    let tools = |(index, call): (usize, &ToolCall)| tool(index, call).with_gap();
+    blocks.extend(calls.by_ref().take(listed.len()).map(tools));
+    if !unlisted.is_empty() {
+        let note = Some("the turn's own record leaves them out, and so do prompts");
+        let title = heading("Only in the trace's events", note);
+        blocks.push(Block::heading(title).with_gap());
+    }
+    blocks.extend(calls.map(tools));
+    blocks
 }
 
 fn tool(index: usize, call: &ToolCall) -> Block {
@@ -68,7 +82,7 @@ fn tool(index: usize, call: &ToolCall) -> Block {
                 add("→ ", &pretty(result, COLUMNS), Role::Text);
             }
         }
-        (None, Some(result)) => add("→ ", &pretty(result, COLUMNS), Role::Text),
+        (None, Some(result)) => add("→ ", &as_recorded(&call.result, result), Role::Text),
         (None, None) => add("→ ", call.result.note().unwrap_or("none"), Role::Dim),
     }
     let duration = call.duration_ms.map(|ms| format!("{ms} ms"));
@@ -169,8 +183,8 @@ fn memory_line(mark: char, name: &str, value: &Value, changes: &[usize]) -> Stri
         [made] => {
             let _ = write!(line, "  (turn {made})");
         }
-        [made, .., changed] => {
-            let _ = write!(line, "  (turn {made}, changed in {changed})");
+        [made, .., latest] => {
+            let _ = write!(line, "  (turn {made}, changed in {latest})");
         }
     }
     line

@@ -1,5 +1,6 @@
 //! The program with what came of it, and the raw response with its code set apart.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::{heading, nothing};
@@ -85,7 +86,7 @@ fn calls(turn: &Turn) -> Option<Block> {
                 ..Limits::new(5, 200)
             },
         );
-        text.push_str(&format!("{line_end}{}({args})", call.name));
+        let _ = write!(text, "{line_end}{}({args})", call.name);
         let failed = call.error.is_some();
         text.push_str(if failed { " ✗" } else { "" });
         stretches.push(Stretch {
