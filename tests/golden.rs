@@ -145,7 +145,7 @@ fn the_user_section_is_the_reference_s() {
         let sample = (!printed).then(|| sample_limits(case));
         let definitions = history.definitions();
         same_section(case, |out| {
-            user::section(out, history, &definitions, sample)
+            user::section(out, history, &definitions, sample);
         })
     });
 }

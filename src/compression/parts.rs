@@ -159,26 +159,34 @@ fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
 }
 
 /// Appends the program in a fenced block, or the response and the calls of a turn without one.
-pub(super) fn program(content: &mut Content, turn: &Turn) {
+/// `label` introduces it and belongs to its first piece.
+pub(super) fn program(content: &mut Content, turn: &Turn, label: &str) {
     let number = turn.number();
     if let Some(program) = turn.program().get() {
         content.piece(Origin::Program(number), |out| {
-            let _ = write!(out, "```{}\n{}\n```", program.language, program.source);
+            let _ = write!(
+                out,
+                "{label}```{}\n{}\n```",
+                program.language, program.source
+            );
         });
         return;
     }
     let response = turn.raw_response().get().map_or("", |text| text);
-    if !response.is_empty() {
-        content.text(Origin::Program(number), response);
+    if !response.is_empty() || !label.is_empty() {
+        content.piece(Origin::Program(number), |out| {
+            out.push_str(label);
+            out.push_str(response);
+        });
     }
     for (index, call) in turn.tool_calls().iter().enumerate() {
         let at = Origin::Call {
             turn: number,
             index,
         };
-        let first = content.is_empty();
         content.piece(at, |out| {
             let args = serde_json::to_string(&Plain(&call.args)).unwrap_or_default();
+            let first = index == 0 && response.is_empty();
             let line_end = if first { "" } else { "\n" };
             let _ = write!(out, "{line_end}{} {args}", call.name);
         });
@@ -268,7 +276,7 @@ pub(super) fn whole_turn(
         return Vec::new();
     };
     let mut said = Content::new();
-    program(&mut said, &turn);
+    program(&mut said, &turn, "");
     let mut messages = vec![said.finish(Role::Assistant)];
     if has_user_message(&turn, history.next_input().is_some()) {
         let mut followed = Content::new();
@@ -340,12 +348,8 @@ pub(super) fn error_section(content: &mut Content, history: History<'_>, limits:
     let Some(turn) = history.last().filter(|turn| turn.failed()) else {
         return;
     };
-    let mut said = Content::new();
-    program(&mut said, &turn);
     content.part();
-    content.piece(Origin::Program(turn.number()), |out| {
-        let _ = write!(out, "---\nYour previous attempt:\n{}", said.as_str());
-    });
+    program(content, &turn, "---\nYour previous attempt:\n");
     content.piece_cut(Origin::Error(turn.number()), |out| {
         let (message, cut) = error_message(&turn, limits);
         let _ = write!(out, "\n\nError: {message}\n---");
