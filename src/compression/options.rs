@@ -387,6 +387,12 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
+impl From<OptionError> for crate::Error {
+    fn from(error: OptionError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
 /// The text of a recorded option value, as [`OptionSpec::parse`] reads it.
 pub(super) fn setting_text(value: &Value) -> String {
     match value {
