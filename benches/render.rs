@@ -13,7 +13,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::load::{self, Source};
 
-#[path = "../tests/common/big_step.rs"]
+#[path = "common/big_step.rs"]
 mod big_step;
 
 const TURNS: [usize; 4] = [10, 100, 1_000, 10_000];
