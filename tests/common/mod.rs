@@ -10,6 +10,7 @@ use turnscope::compression::{Case, Run, strategy};
 use turnscope::load;
 use turnscope::value::{Value, transit};
 
+pub(crate) mod arbitrary;
 #[path = "../../benches/common/big_step.rs"]
 pub(crate) mod big_step;
 
