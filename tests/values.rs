@@ -96,18 +96,16 @@ const NESTINGS: [(&str, &str); 5] = [
 #[test]
 fn nesting_without_end_is_survived() {
     for (open, close) in NESTINGS {
-        for text in [nested(100_000, open, close), open.repeat(100_000)] {
-            for parse in [json::parse, transit::parse] {
-                // A text that is cut is an error; what matters is that it comes back.
-                if let Ok(read) = parse(text.as_bytes()) {
-                    assert_eq!(read.too_deep, 1);
-                    let (printed, _) = to_clojure(&read.value, turnscope::value::Limits::ALL);
-                    assert!(printed.contains(json::TOO_DEEP), "{printed:.200}");
-                    drop(read);
-                }
-            }
+        let text = nested(100_000, open, close);
+        for parse in [json::parse, transit::parse] {
+            let read = parse(text.as_bytes()).expect("JSON");
+            assert_eq!(read.too_deep, 1);
+            let (printed, _) = to_clojure(&read.value, turnscope::value::Limits::ALL);
+            assert!(printed.contains(json::TOO_DEEP), "{printed:.200}");
+            // Dropping it must not recurse too deep either.
+            drop(read);
+            assert!(parse(open.repeat(10_000).as_bytes()).is_err());
         }
-        assert!(json::parse(nested(100_000, open, close).as_bytes()).is_ok());
     }
 }
 

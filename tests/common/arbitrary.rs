@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use num_bigint::BigInt;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use turnscope::compression::{Case, Kind, SHARED, STRATEGIES};
+use turnscope::step::{
+    Conventions, Definition, Field, Memory, Program, Step, Tool, ToolCall, Turn, TurnParts,
+};
 use turnscope::value::{CutValue, Function, Limits, Map, Set, Value};
 
 /// Text with what the Transit conventions and the printer treat apart.
@@ -101,5 +106,163 @@ pub(crate) fn limits() -> impl Strategy<Value = Limits> {
         items,
         printable,
         filter_hidden,
+    })
+}
+
+/// How well a part of a turn is known.
+fn field<T: Clone + std::fmt::Debug + 'static>(
+    value: impl Strategy<Value = T> + 'static,
+) -> impl Strategy<Value = Field<T>> {
+    (0..10, value).prop_map(|(how, value)| match how {
+        0 => Field::NotRecorded,
+        1 => Field::Absent,
+        2 => Field::Preview(value),
+        3 => Field::Cut(value),
+        _ => Field::Recorded(value),
+    })
+}
+
+/// Names that occur again, so that definitions are made anew.
+fn name() -> impl Strategy<Value = Arc<str>> {
+    prop_oneof![
+        5 => prop_oneof![Just("a"), Just("total"), Just("late?"), Just("_secret"), Just("é👩"), Just("")]
+            .prop_map(Into::into),
+        1 => text(),
+    ]
+}
+
+fn call() -> impl Strategy<Value = ToolCall> {
+    let args = prop_oneof![3 => small_map(), 1 => value()];
+    (name(), args, field(value()), option::weighted(0.2, value())).prop_map(
+        |(name, args, result, error)| {
+            let mut call = ToolCall::new(name, args);
+            call.result = result;
+            call.error = error;
+            call
+        },
+    )
+}
+
+fn small_map() -> impl Strategy<Value = Value> {
+    let key = name().prop_map(Value::Str);
+    vec((key, leaf()), 0..3).prop_map(|entries| Value::map(entries.into_iter().collect::<Map>()))
+}
+
+fn memory() -> impl Strategy<Value = Arc<Memory>> {
+    let value = prop_oneof![2 => leaf(), 1 => function(), 1 => value()];
+    vec((name(), value), 0..5).prop_map(|entries| Arc::new(entries.into_iter().collect()))
+}
+
+fn definitions() -> impl Strategy<Value = IndexMap<Arc<str>, Definition>> {
+    let told = (option::of(text()), option::of(-3i64..4));
+    vec((name(), told), 0..2).prop_map(|told| {
+        let told = told.into_iter();
+        told.map(|(name, (doc, order))| (name, Definition::new(doc, order)))
+            .collect()
+    })
+}
+
+/// A turn but for its number: whether it failed, and its parts.
+fn turn() -> impl Strategy<Value = (bool, TurnParts)> {
+    let program = (
+        text(),
+        prop_oneof![3 => Just("clojure"), 1 => Just("python")],
+    )
+        .prop_map(|(source, language)| Program::new(source, language));
+    let said = (field(text()), field(program), field(value()));
+    let done = (
+        field(vec(text(), 0..4)),
+        field(vec(call(), 0..4)),
+        field(memory()),
+        definitions(),
+    );
+    let flags = (
+        proptest::bool::weighted(0.3),
+        proptest::bool::weighted(0.1),
+        option::weighted(0.2, text()),
+    );
+    (said, done, flags).prop_map(|(said, done, (failed, unmarked, input))| {
+        let mut parts = TurnParts::default();
+        (parts.raw_response, parts.program, parts.result) = said;
+        (
+            parts.prints,
+            parts.tool_calls,
+            parts.memory,
+            parts.definitions,
+        ) = done;
+        (parts.unmarked, parts.input) = (unmarked, input);
+        (failed, parts)
+    })
+}
+
+/// A run of some turns.
+pub(crate) fn step() -> impl Strategy<Value = Step> {
+    let head = (
+        option::of(text()),
+        vec((name(), option::of(text()), option::of(text())), 0..3),
+        small_map(),
+        vec((name(), text()), 0..2),
+        option::of(prop_oneof![
+            Just("(total :int) -> :any"),
+            Just("no signature")
+        ]),
+    );
+    let ends = (
+        prop_oneof![3 => Just(None), 3 => (2u32..9).prop_map(Some), 1 => Just(Some(1)), 1 => Just(Some(0))],
+        proptest::bool::weighted(0.3),
+        option::weighted(0.2, text()),
+        option::weighted(0.3, text()),
+    );
+    (head, ends, vec(turn(), 0..8)).prop_map(|(head, ends, turns)| {
+        let mut step = Step::default();
+        step.mission = head.0;
+        let tools = head.1.into_iter();
+        step.tools = tools
+            .map(|(name, signature, description)| Tool::new(name, signature, description))
+            .collect();
+        step.data = head.2.as_map().cloned().unwrap_or_default();
+        step.field_descriptions = head.3.into_iter().collect();
+        step.signature = head.4.map(Into::into);
+        step.recorded_max_turns = ends.0;
+        if ends.1 {
+            step.conventions = Conventions::Foreign;
+        }
+        step.pending_input = ends.2;
+        step.system_prompt = ends.3;
+        for (failed, parts) in turns {
+            let number = step.last_prompt();
+            step.push_turn(if failed {
+                Turn::failure(number, parts)
+            } else {
+                Turn::success(number, parts)
+            });
+        }
+        step
+    })
+}
+
+/// A strategy with some of its options set, small limits above all.
+pub(crate) fn case() -> impl Strategy<Value = Case> {
+    let settings = vec((0usize..20, 0usize..6), 0..5);
+    (0..STRATEGIES.len(), settings).prop_map(|(strategy, settings)| {
+        let mut case = Case::new(STRATEGIES[strategy]);
+        let own = case.strategy.options();
+        for (at, number) in settings {
+            // Every other setting is one of the strategy's own, if it has any.
+            let spec = match own.get(at / 2 % own.len().max(1)) {
+                Some(spec) if at.is_multiple_of(2) => spec,
+                _ => &SHARED[at % SHARED.len()],
+            };
+            let text = match spec.kind {
+                Kind::Count => number.to_string(),
+                // A budget of a few tokens, or of many.
+                Kind::MaybeCount => (number * number * 10).to_string(),
+                Kind::Flag => (number % 2 == 1).to_string(),
+                Kind::Choice(words) => words[number % words.len()].to_owned(),
+                _ => continue,
+            };
+            case.set(spec.name, &text).expect("a valid value");
+        }
+        case
     })
 }
