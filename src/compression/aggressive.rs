@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::prompt::{LeftOut, LeftOutItems, Reason};
 use super::single_user_coalesced::one_message_prompt;
-use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
+use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
 use crate::namespace::execution_history::{newest, print_lines};
 use crate::namespace::{Content, Origin, PromptMessage, data, tool, user};
 use crate::step::{History, history::ItemRef};
@@ -279,7 +279,7 @@ fn error(content: &mut Content, history: History<'_>, options: &Options) {
     if let Some(turn) = history.last().filter(|turn| turn.failed()) {
         content.part();
         content.piece_cut(Origin::Error(turn.number()), |out| {
-            let (message, cut) = parts::error_message(&turn, options.result());
+            let (message, cut) = whole_turn::error_message(&turn, options.result());
             let _ = write!(out, "Error: {message}");
             cut
         });
