@@ -153,7 +153,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_string<E>(self, text: String) -> Result<Value, E> {
         self.number_text.set(true);
-        Ok(Value::string(text))
+        Ok(number(&text).unwrap_or_else(|| Value::string(text)))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
@@ -169,19 +169,17 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let Some(first) = entries.next_key::<String>()? else {
+        let Some(first) = entries.next_key_seed(KeySeed(self))? else {
             return Ok(Value::map(Map::new()));
         };
         // A number is looked for one level further down: the deepest container may hold some.
-        if first == NUMBER_KEY && self.depth <= MAX_DEPTH {
+        if matches!(first, Key::Number) && self.depth <= MAX_DEPTH {
             self.number_text.set(false);
             let value = entries.next_value_seed(self.deeper())?;
-            if self.number_text.replace(false)
-                && let Some(number) = value.as_str().and_then(number)
-            {
-                return Ok(number);
+            if self.number_text.replace(false) {
+                return Ok(value);
             }
-            return self.map(&first, value, entries);
+            return self.map(first, value, entries);
         }
         if self.depth >= MAX_DEPTH {
             entries.next_value::<IgnoredAny>()?;
@@ -189,7 +187,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
             return Ok(self.note_depth());
         }
         let value = entries.next_value_seed(self.deeper())?;
-        self.map(&first, value, entries)
+        self.map(first, value, entries)
     }
 }
 
@@ -197,20 +195,71 @@ impl Seed<'_> {
     /// The map, or the value that it stands for, that begins with an entry and goes on.
     fn map<'de, A: MapAccess<'de>>(
         self,
-        first: &str,
+        first: Key,
         value: Value,
         mut entries: A,
     ) -> Result<Value, A::Error> {
+        let tag = match &first {
+            Key::Tag(tag) => Some(Arc::clone(tag)),
+            _ => None,
+        };
         let mut map = Map::new();
-        map.insert(self.string(first), value);
-        while let Some(key) = entries.next_key::<String>()? {
+        map.insert(first.into_value(), value);
+        while let Some(key) = entries.next_key_seed(KeySeed(self))? {
             let value = entries.next_value_seed(self.deeper())?;
-            map.insert(self.string(&key), value);
+            map.insert(key.into_value(), value);
         }
-        if self.dialect == Dialect::Transit && map.len() == 1 && first.starts_with("~#") {
-            return Ok(transit::decode_tagged(first, map));
+        match tag {
+            Some(tag) if map.len() == 1 => Ok(transit::decode_tagged(&tag, map)),
+            _ => Ok(Value::map(map)),
         }
-        Ok(Value::map(map))
+    }
+}
+
+/// The key of a map's entry.
+enum Key {
+    /// The key under which serde_json hands over a number.
+    Number,
+    /// A tag of the Transit conventions, with its `~#`.
+    Tag(Arc<str>),
+    /// Any other.
+    Other(Value),
+}
+
+impl Key {
+    fn into_value(self) -> Value {
+        match self {
+            Self::Number => Value::string(NUMBER_KEY),
+            Self::Tag(tag) => Value::Str(tag),
+            Self::Other(key) => key,
+        }
+    }
+}
+
+/// Reads a key without a copy in between: step files are keys for the most part.
+struct KeySeed<'a>(Seed<'a>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed<'_> {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Key, E> {
+        Ok(match self.0.dialect {
+            _ if text == NUMBER_KEY => Key::Number,
+            Dialect::Transit if text.starts_with("~#") => Key::Tag(text.into()),
+            _ => Key::Other(self.0.string(text)),
+        })
     }
 }
 
