@@ -30,7 +30,7 @@ pub enum Kind {
     Choice(&'static [&'static str]),
 }
 
-/// An option: declared once, by the strategy that has it or in [`SHARED`].
+/// An option: declared once, by the strategy that has it or in [`super::SHARED`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct OptionSpec {
