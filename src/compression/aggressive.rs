@@ -84,19 +84,26 @@ fn partition_point(limit: usize, too_few: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A line of the message: what it stands for, and its text. A line of calls stands for several.
+/// A line of the message: what it stands for, and its text.
 #[derive(Debug)]
 struct Line {
-    origins: Vec<Origin>,
+    origin: Origin,
+    /// The tool's later calls, for a line of calls.
+    more: Vec<Origin>,
     text: String,
 }
 
 impl Line {
     fn new(origin: Origin, text: String) -> Self {
         Self {
-            origins: vec![origin],
+            origin,
+            more: Vec::new(),
             text,
         }
+    }
+
+    fn origins(&self) -> impl Iterator<Item = &Origin> {
+        std::iter::once(&self.origin).chain(&self.more)
     }
 }
 
@@ -147,26 +154,25 @@ impl Draft {
 
     /// A line a tool, in the order of first calls, among the calls within the limit.
     fn count_calls(&mut self, history: History<'_>, options: &Options) {
-        let mut counted: Vec<(Arc<str>, Vec<Origin>)> = Vec::new();
+        let mut counted: Vec<(Arc<str>, Line)> = Vec::new();
         let calls = newest(history.calls(), options.tool_call_limit());
         for &at in calls {
             let Some(turn) = history.turn(at.turn) else {
                 continue;
             };
             let name = &turn.tool_calls()[at.index].name;
+            let origin = Origin::call(at);
             match counted.iter_mut().find(|(known, _)| known == name) {
-                Some((_, origins)) => origins.push(Origin::call(at)),
-                None => counted.push((Arc::clone(name), vec![Origin::call(at)])),
+                Some((_, line)) => line.more.push(origin),
+                None => counted.push((Arc::clone(name), Line::new(origin, String::new()))),
             }
         }
         self.calls_shown = calls.len();
-        self.calls = counted
-            .into_iter()
-            .map(|(name, origins)| {
-                let text = format!(";   {name} x{}", origins.len());
-                Line { origins, text }
-            })
-            .collect();
+        let lines = counted.into_iter().map(|(name, mut line)| {
+            line.text = format!(";   {name} x{}", 1 + line.more.len());
+            line
+        });
+        self.calls = lines.collect();
     }
 
     /// The limits of calls and prints before anything is dropped.
@@ -197,13 +203,12 @@ impl Draft {
 
     /// Lists what a budget dropped, and takes it off what is shown.
     fn report_dropped(&self, dropped: usize, prompt: &mut Prompt) {
-        let print = self.print.map(Origin::print);
-        let lines = self.lines().into_iter().flatten();
-        let pieces = print
-            .into_iter()
-            .map(|origin| vec![origin])
-            .chain(lines.map(|line| line.origins.clone()));
-        let gone: Vec<Origin> = pieces.take(dropped).flatten().collect();
+        let lines = dropped - self.prints().min(dropped);
+        let lines = self.lines().into_iter().flatten().take(lines);
+        let print = self.print.map(Origin::print).into_iter();
+        let gone: Vec<Origin> = print
+            .chain(lines.flat_map(Line::origins).cloned())
+            .collect();
         for origin in &gone {
             match origin {
                 Origin::Call { .. } => prompt.stats.calls.shown -= 1,
@@ -266,10 +271,7 @@ fn push_lines<'a>(content: &mut Content, lines: impl Iterator<Item = &'a Line>) 
 }
 
 fn push_line(content: &mut Content, line: &Line, line_end: &str) {
-    let Some(origin) = line.origins.first() else {
-        return;
-    };
-    content.piece(origin.clone(), |out| {
+    content.piece(line.origin.clone(), |out| {
         out.push_str(line_end);
         out.push_str(&line.text);
     });
