@@ -1,8 +1,10 @@
 //! The library's errors: what went wrong, where, and what to do.
+//!
+//! Every module may use them, so this one knows no module but [`crate::text`]: who has errors of its
+//! own turns them into these where they are declared.
 
 use std::path::PathBuf;
 
-use crate::compression::{OptionError, TurnOutOfRange};
 use crate::text;
 
 /// Anything that keeps a command from doing what was asked. Its text is one line, safe to print.
@@ -71,13 +73,8 @@ pub enum Error {
         /// What is wrong, and what to do.
         what: String,
     },
-    /// A strategy or an option.
-    #[error("{}", show(&.0.to_string()))]
-    Option(#[from] OptionError),
-    /// A turn.
-    #[error(transparent)]
-    Turn(#[from] TurnOutOfRange),
-    /// Arguments that don't fit together.
+    /// Something was asked for that there isn't: an option, a turn, arguments that don't fit
+    /// together.
     #[error("{}", show(.0))]
     Usage(String),
     /// Writing the output failed.
@@ -99,9 +96,7 @@ impl Error {
     /// The exit code of a command that ends so (design 2).
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Option(_) | Self::Turn(_) | Self::Usage(_) | Self::UnknownFormat { .. } => {
-                EXIT_USAGE
-            }
+            Self::Usage(_) | Self::UnknownFormat { .. } => EXIT_USAGE,
             _ => EXIT_INPUT,
         }
     }

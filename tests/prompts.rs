@@ -1,105 +1,110 @@
-//! Whole prompts (`tests/fixtures/golden/prompts.json`), byte for byte, and what strategies promise.
+//! Whole prompts (`tests/fixtures/golden/prompts.json`, `analysis.json`), byte for byte, and what
+//! strategies report of them.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+mod common;
 
-use turnscope::compression::{Case, Run, strategy};
-use turnscope::load;
-use turnscope::value::{Value, json};
-
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
-}
-
-fn run(file: &str) -> Arc<Run> {
-    let paths = ["step", "step-corners"].map(|folder| fixtures().join(folder).join(file));
-    let path = paths
-        .iter()
-        .find(|path| path.exists())
-        .expect("the sample is there");
-    let loaded = load::open(path, None).expect("the sample loads");
-    Arc::new(Run::new(Arc::clone(&loaded.conversations[0])))
-}
-
-fn golden(name: &str) -> Vec<Value> {
-    let text = std::fs::read(fixtures().join("golden").join(name)).expect("the fixture is there");
-    let parsed = json::parse(&text).expect("the fixture is JSON");
-    parsed.value.as_list().expect("a list").to_vec()
-}
-
-fn case(query: &Value) -> Case {
-    let name = query
-        .get("strategy")
-        .and_then(Value::as_str)
-        .expect("a strategy");
-    let mut case = Case::new(strategy(name).expect("a strategy there is"));
-    let options = query
-        .get("options")
-        .and_then(Value::as_map)
-        .expect("options");
-    for (key, value) in options {
-        let text = match value {
-            Value::Bool(flag) => flag.to_string(),
-            Value::Int(number) => number.to_string(),
-            other => other.as_str().expect("text").to_owned(),
-        };
-        case.set(key.as_str().expect("a name"), &text)
-            .expect("a valid option");
-    }
-    case
-}
+use common::{
+    check_cases, count, expected_messages, golden, prompt, same, same_messages, sample, text,
+};
+use turnscope::compression::{Case, Shown, strategy};
+use turnscope::tokens;
+use turnscope::value::Value;
 
 #[test]
 fn prompts_come_out_byte_for_byte() {
-    let mut runs: HashMap<String, Arc<Run>> = HashMap::new();
-    let mut failures = Vec::new();
     let cases = golden("prompts.json");
-    assert!(cases.len() >= 120);
-    for query in &cases {
-        let file = query.get("file").and_then(Value::as_str).expect("a file");
-        let run = runs
-            .entry(file.to_owned())
-            .or_insert_with(|| self::run(file));
-        let turn = query.get("turn").and_then(Value::as_i64).expect("a turn");
-        let turn = u32::try_from(turn).expect("a small number");
-        let prompt = run.prompt(turn, &case(query)).expect("a prompt");
-        let got: Vec<(String, String)> = prompt
-            .messages()
-            .into_iter()
-            .map(|(role, content)| (role.name().to_owned(), content.to_string()))
-            .collect();
-        let text = |message: &Value, name: &str| {
-            let text = message.get(name).and_then(Value::as_str);
-            text.expect("text").to_owned()
-        };
-        let expected: Vec<(String, String)> = query
-            .get("messages")
-            .and_then(Value::as_list)
-            .expect("messages")
-            .iter()
-            .map(|message| (text(message, "role"), text(message, "content")))
-            .collect();
-        if got != expected {
-            let strategy = query
-                .get("strategy")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            let at = got.iter().zip(&expected).position(|(a, b)| a != b);
-            failures.push(format!(
-                "{file} {strategy} turn {turn} {:?}: {} of {} messages, first difference at {at:?}\n  got      {:?}\n  expected {:?}",
-                query.get("options"),
-                got.len(),
-                expected.len(),
-                at.map(|at| &got[at].1),
-                at.map(|at| &expected[at].1),
-            ));
+    check_cases("prompts.json", &cases, 120, |case| {
+        let run = sample(text(case, "file").expect("a file"));
+        let expected = expected_messages(case.get("messages").expect("messages"));
+        same_messages(&prompt(&run, case), &expected).map_err(|why| {
+            let strategy = text(case, "strategy");
+            let (turn, options) = (count(case, "turn"), case.get("options"));
+            format!(
+                "{:?} {strategy:?} {turn:?} {options:?}: {why}",
+                text(case, "file")
+            )
+        })
+    });
+}
+
+/// The cases of `analysis.json` of a kind whose strategy there is.
+fn analysis(kind: &str) -> Vec<Value> {
+    let mut cases = golden("analysis.json");
+    cases.retain(|case| {
+        let query = case.get("query").expect("a query");
+        let known = |name| strategy(name).is_ok();
+        text(query, "kind") == Some(kind) && text(query, "strategy").is_none_or(known)
+    });
+    cases
+}
+
+fn parts(case: &Value) -> (&str, &Value, &Value) {
+    let part = |name| case.get(name).expect("a part of the case");
+    (
+        text(case, "file").expect("a file"),
+        part("query"),
+        part("expected"),
+    )
+}
+
+/// Grows by itself as strategies are added.
+#[test]
+fn analysed_prompts_come_out_byte_for_byte() {
+    check_cases("analysis.json", &analysis("prompt"), 0, |case| {
+        let (file, query, expected) = parts(case);
+        same_messages(&prompt(&sample(file), query), &expected_messages(expected))
+            .map_err(|why| format!("{file} {query:?}: {why}"))
+    });
+}
+
+#[test]
+fn strategies_report_what_they_show() {
+    let cases = analysis("compare");
+    check_cases("analysis.json", &cases, 4, |case| {
+        let (file, _, expected) = parts(case);
+        let run = sample(file);
+        let last = u32::try_from(run.step().turns().len()).expect("few turns");
+        let rows = expected.get("rows").and_then(Value::as_list).expect("rows");
+        let mut checked = 0;
+        for row in rows {
+            let Ok(strategy) = strategy(text(row, "strategy").expect("a name")) else {
+                continue;
+            };
+            let prompt = run.prompt(last, &Case::new(strategy)).expect("a prompt");
+            let stats = &prompt.stats;
+            let shown =
+                |shown: Shown| Value::list(vec![number(shown.shown), number(shown.dropped())]);
+            let got = [
+                Some(number(prompt.len())),
+                Some(shown(stats.calls)),
+                Some(shown(stats.prints)),
+                Some(number(stats.errors_collapsed)),
+            ];
+            let names = ["messages", "calls", "prints", "errors_collapsed"];
+            let expected = names.map(|name| row.get(name).cloned());
+            same(&got, &expected).map_err(|why| format!("{file} {} {why}", strategy.name()))?;
+            checked += 1;
         }
-    }
-    assert!(
-        failures.is_empty(),
-        "{} differ\n{}",
-        failures.len(),
-        failures.join("\n")
-    );
+        assert!(checked >= 5, "{file} has rows of {checked} strategies only");
+        Ok(())
+    });
+}
+
+fn number(count: usize) -> Value {
+    Value::Int(i64::try_from(count).expect("a small number"))
+}
+
+#[test]
+fn estimated_tokens_add_up() {
+    let mut cases = [analysis("tokens"), analysis("cache")].concat();
+    cases.retain(|case| text(parts(case).1, "tokenizer") == Some("estimate"));
+    check_cases("analysis.json", &cases, 1, |case| {
+        let (file, query, expected) = parts(case);
+        let messages = prompt(&sample(file), query);
+        let tokens = messages
+            .iter()
+            .map(|(_, content)| tokens::estimate(content));
+        let total = expected.get("total").or_else(|| expected.get("prompt"));
+        same(&Some(&number(tokens.sum())), &total).map_err(|why| format!("{file} {query:?} {why}"))
+    });
 }

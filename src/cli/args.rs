@@ -89,8 +89,9 @@ pub(super) struct Picking {
 #[derive(Debug, Args)]
 pub(super) struct InspectArgs {
     /// A trace file, or - for standard input; none opens the demo
-    #[arg(value_name = "FILE")]
-    pub(super) file: Option<PathBuf>,
+    // More than one is taken only to be refused in words of our own.
+    #[arg(value_name = "FILE", num_args = 0..)]
+    pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
     /// The turn to begin with

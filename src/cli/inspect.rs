@@ -37,9 +37,14 @@ pub(super) fn run(
     hooks: &Hooks,
     context: &mut Context<'_>,
 ) -> Result<(), Error> {
-    if let Some(file) = &args.file {
+    for file in &args.files {
         reject_unknown_word(file)?;
     }
+    let file = match args.files.as_slice() {
+        [] => None,
+        [file] => Some(file),
+        _ => return Err(Error::Usage("one trace opens at a time".to_owned())),
+    };
     let recorded = args.options.is_recorded();
     let mut asked = args.options.asked.clone();
     if recorded {
@@ -48,7 +53,7 @@ pub(super) fn run(
         strategy(name).map_err(naming_recorded)?;
     }
     let request = Inspect {
-        file: args.file.clone(),
+        file: file.cloned(),
         format: load::loader(&args.reading.format)?,
         turn: args.turn,
         recorded,
@@ -60,7 +65,7 @@ pub(super) fn run(
         return inspect(&request);
     }
     let printed = print::Request::of(args);
-    match &args.file {
+    match file {
         Some(file) => {
             let loaded = open::open(file, &args.reading)?;
             print::conversations(&loaded, &printed, &file.to_string_lossy(), context)

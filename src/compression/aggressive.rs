@@ -1,13 +1,14 @@
 //! `aggressive`: names, types and the last print.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::prompt::{LeftOut, LeftOutItems, Reason};
 use super::single_user_coalesced::one_message_prompt;
-use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
+use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
 use crate::namespace::execution_history::{newest, print_lines};
 use crate::namespace::{Content, Origin, PromptMessage, data, tool, user};
-use crate::step::History;
+use crate::step::{History, history::ItemRef};
 use crate::tokens;
 use crate::value::{Value, type_label};
 
@@ -41,7 +42,6 @@ impl Compression for Aggressive {
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
         let draft = Draft::new(history, options);
         let make = |dropped: usize| draft.messages(run, history, options, dropped);
-        let droppable = draft.droppable();
         let size = |messages: &[PromptMessage]| {
             messages
                 .last()
@@ -53,17 +53,13 @@ impl Compression for Aggressive {
         let dropped = if fits(0) {
             0
         } else {
-            partition_point(droppable.len(), |count| !fits(count))
+            partition_point(draft.pieces(), |count| !fits(count))
         };
         let messages = make(dropped);
         let tokens = size(&messages);
-        let prompt_limits = draft.shown_after(dropped);
-        let mut prompt = one_message_prompt(messages, history, prompt_limits);
+        let mut prompt = one_message_prompt(messages, history, draft.limits());
         if dropped > 0 {
-            let gone = droppable[..dropped].to_vec();
-            prompt
-                .left_out
-                .push(LeftOut::new(LeftOutItems::Pieces(gone), Reason::OverBudget));
+            draft.report_dropped(dropped, &mut prompt);
         }
         if let Some(budget) = budget.filter(|budget| tokens > *budget) {
             prompt.stats.notes.push(format!(
@@ -88,8 +84,28 @@ fn partition_point(limit: usize, too_few: impl Fn(usize) -> bool) -> usize {
     low
 }
 
-/// A line of the message: where it comes from, and its text.
-type Line = (Origin, String);
+/// A line of the message: what it stands for, and its text.
+#[derive(Debug)]
+struct Line {
+    origin: Origin,
+    /// The tool's later calls, for a line of calls.
+    more: Vec<Origin>,
+    text: String,
+}
+
+impl Line {
+    fn new(origin: Origin, text: String) -> Self {
+        Self {
+            origin,
+            more: Vec::new(),
+            text,
+        }
+    }
+
+    fn origins(&self) -> impl Iterator<Item = &Origin> {
+        std::iter::once(&self.origin).chain(&self.more)
+    }
+}
 
 /// The lines of the message before any is dropped.
 #[derive(Debug, Default)]
@@ -99,10 +115,10 @@ struct Draft {
     functions: Vec<Line>,
     values: Vec<Line>,
     calls: Vec<Line>,
-    /// How many calls the lines of `calls` stand for.
+    /// The print that is shown, if one is.
+    print: Option<ItemRef>,
+    /// How many calls there are within the limit.
     calls_shown: usize,
-    /// 1 where there is a print to show.
-    prints: usize,
 }
 
 impl Draft {
@@ -112,80 +128,96 @@ impl Draft {
         for tool in tool::sorted(&step.tools) {
             let mut line = String::new();
             tool::write_line(&mut line, tool);
-            draft.tools.push((Origin::Tool(tool.name.clone()), line));
+            let origin = Origin::Tool(tool.name.clone());
+            draft.tools.push(Line::new(origin, line));
         }
         for field in data::Data::of(step).fields() {
             let line = format!("data/{} = {}", field.name, field.kind);
-            draft.data.push((Origin::Data(field.name), line));
+            draft.data.push(Line::new(Origin::Data(field.name), line));
         }
         for (name, value) in history.definitions() {
             let origin = user::origin(history, name);
             if let Value::Fn(function) = value {
                 let mut line = String::new();
                 user::write_head(&mut line, name, function);
-                draft.functions.push((origin, line));
+                draft.functions.push(Line::new(origin, line));
             } else {
                 let line = format!("{name} = {}", type_label(value));
-                draft.values.push((origin, line));
+                draft.values.push(Line::new(origin, line));
             }
         }
         draft.count_calls(history, options);
-        draft.prints = history.prints().len().min(options.println_limit()).min(1);
+        let newest = newest(history.prints(), options.println_limit());
+        draft.print = newest.last().copied();
         draft
     }
 
     /// A line a tool, in the order of first calls, among the calls within the limit.
     fn count_calls(&mut self, history: History<'_>, options: &Options) {
-        let mut counted: Vec<(Origin, std::sync::Arc<str>, usize)> = Vec::new();
+        let mut counted: Vec<(Arc<str>, Line)> = Vec::new();
         let calls = newest(history.calls(), options.tool_call_limit());
         for &at in calls {
             let Some(turn) = history.turn(at.turn) else {
                 continue;
             };
             let name = &turn.tool_calls()[at.index].name;
-            match counted.iter_mut().find(|(_, known, _)| known == name) {
-                Some((_, _, count)) => *count += 1,
-                None => counted.push((Origin::call(at), std::sync::Arc::clone(name), 1)),
+            let origin = Origin::call(at);
+            match counted.iter_mut().find(|(known, _)| known == name) {
+                Some((_, line)) => line.more.push(origin),
+                None => counted.push((Arc::clone(name), Line::new(origin, String::new()))),
             }
         }
         self.calls_shown = calls.len();
-        self.calls = counted
-            .into_iter()
-            .map(|(origin, name, count)| (origin, format!(";   {name} x{count}")))
-            .collect();
+        let lines = counted.into_iter().map(|(name, mut line)| {
+            line.text = format!(";   {name} x{}", 1 + line.more.len());
+            line
+        });
+        self.calls = lines.collect();
     }
 
-    /// What a budget drops, in this order.
-    fn droppable(&self) -> Vec<Origin> {
-        let output = std::iter::repeat_n(Origin::Fixed, self.prints);
-        let lines = [
+    /// The limits of calls and prints before anything is dropped.
+    fn limits(&self) -> (usize, usize) {
+        (self.calls_shown, self.prints())
+    }
+
+    fn prints(&self) -> usize {
+        usize::from(self.print.is_some())
+    }
+
+    /// The lines that a budget drops after the print, in this order.
+    fn lines(&self) -> [&[Line]; 5] {
+        [
             &self.calls,
             &self.values,
             &self.functions,
             &self.data,
             &self.tools,
-        ];
-        let lines = lines
-            .into_iter()
-            .flatten()
-            .map(|(origin, _)| origin.clone());
-        output.chain(lines).collect()
+        ]
     }
 
-    /// The limits of calls and prints that describe what is left after dropping.
-    fn shown_after(&self, dropped: usize) -> (usize, usize) {
-        let prints = self.prints.saturating_sub(dropped);
-        let calls = dropped.saturating_sub(self.prints).min(self.calls.len());
-        let gone: usize = self.calls[..calls]
-            .iter()
-            .map(|(_, line)| {
-                let count = line.rsplit_once(" x").map(|(_, count)| count);
-                count
-                    .and_then(|count| count.parse::<usize>().ok())
-                    .unwrap_or(1)
-            })
-            .sum();
-        (self.calls_shown - gone, prints)
+    /// How many pieces a budget may drop.
+    fn pieces(&self) -> usize {
+        let lines: usize = self.lines().iter().map(|lines| lines.len()).sum();
+        self.prints() + lines
+    }
+
+    /// Lists what a budget dropped, and takes it off what is shown.
+    fn report_dropped(&self, dropped: usize, prompt: &mut Prompt) {
+        let lines = dropped - self.prints().min(dropped);
+        let lines = self.lines().into_iter().flatten().take(lines);
+        let print = self.print.map(Origin::print).into_iter();
+        let gone: Vec<Origin> = print
+            .chain(lines.flat_map(Line::origins).cloned())
+            .collect();
+        for origin in &gone {
+            match origin {
+                Origin::Call { .. } => prompt.stats.calls.shown -= 1,
+                Origin::Print { .. } => prompt.stats.prints.shown -= 1,
+                _ => {}
+            }
+        }
+        let gone = LeftOutItems::Pieces(gone);
+        prompt.left_out.push(LeftOut::new(gone, Reason::OverBudget));
     }
 
     fn messages(
@@ -195,14 +227,13 @@ impl Draft {
         options: &Options,
         dropped: usize,
     ) -> Vec<PromptMessage> {
-        let mut left = dropped;
+        let print = self.print.filter(|_| dropped == 0);
+        let mut to_drop = dropped.saturating_sub(self.prints());
         let mut rest = |lines: &[Line]| -> usize {
-            let gone = left.min(lines.len());
-            left -= gone;
+            let gone = to_drop.min(lines.len());
+            to_drop -= gone;
             gone
         };
-        let output_gone = dropped.min(self.prints);
-        let _ = rest(&vec![(Origin::Fixed, String::new()); output_gone]);
         let calls = &self.calls[rest(&self.calls)..];
         let values = &self.values[rest(&self.values)..];
         let functions = &self.functions[rest(&self.functions)..];
@@ -217,16 +248,15 @@ impl Draft {
         if !calls.is_empty() || (self.calls.is_empty() && !history.calls().is_empty()) {
             content.part();
             content.text(Origin::Fixed, ";; Tool calls made:");
-            for (origin, line) in calls {
-                content.piece(origin.clone(), |out| {
-                    let _ = write!(out, "\n{line}");
-                });
+            for line in calls {
+                push_line(&mut content, line, "\n");
             }
         }
-        if output_gone < self.prints || (self.prints == 0 && !history.prints().is_empty()) {
+        // A limit of 0 leaves the header alone; a budget drops it with the print.
+        if print.is_some() || (self.print.is_none() && !history.prints().is_empty()) {
             content.part();
             content.text(Origin::Fixed, ";; Output:");
-            print_lines(&mut content, history, newest(history.prints(), self.prints));
+            print_lines(&mut content, history, print.as_slice());
         }
         error(&mut content, history, options);
         parts::one_user_message(run, history, content)
@@ -235,19 +265,23 @@ impl Draft {
 
 fn push_lines<'a>(content: &mut Content, lines: impl Iterator<Item = &'a Line>) {
     content.part();
-    for (index, (origin, line)) in lines.enumerate() {
-        content.piece(origin.clone(), |out| {
-            let line_end = if index == 0 { "" } else { "\n" };
-            let _ = write!(out, "{line_end}{line}");
-        });
+    for (index, line) in lines.enumerate() {
+        push_line(content, line, if index == 0 { "" } else { "\n" });
     }
+}
+
+fn push_line(content: &mut Content, line: &Line, line_end: &str) {
+    content.piece(line.origin.clone(), |out| {
+        out.push_str(line_end);
+        out.push_str(&line.text);
+    });
 }
 
 fn error(content: &mut Content, history: History<'_>, options: &Options) {
     if let Some(turn) = history.last().filter(|turn| turn.failed()) {
         content.part();
         content.piece_cut(Origin::Error(turn.number()), |out| {
-            let (message, cut) = parts::error_message(&turn, options.result());
+            let (message, cut) = whole_turn::error_message(&turn, options.result());
             let _ = write!(out, "Error: {message}");
             cut
         });

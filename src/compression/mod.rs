@@ -2,10 +2,12 @@
 //!
 //! A strategy is a pure function of the turns, the memory and the options: same input, same bytes
 //! [ARC-004]. Each is one file and one row in [`STRATEGIES`]; the smallest to copy is
-//! `uncompressed.rs`. What they share is in `parts.rs` and `summary.rs`.
+//! `uncompressed.rs`. What they share is in `parts.rs`, `whole_turn.rs` and `summary.rs`.
 
 mod aggressive;
 mod asked;
+mod option_error;
+mod option_spec;
 mod options;
 mod parts;
 mod per_turn_summary;
@@ -16,11 +18,13 @@ mod shared;
 mod single_user_coalesced;
 mod summary;
 mod uncompressed;
+mod whole_turn;
 
 pub use aggressive::Aggressive;
 pub use asked::{Asked, Chosen};
-pub use options::{Kind, OptionError, OptionSpec, Options, SHARED, Setting, SummaryStyle};
-pub use parts::error_message;
+pub use option_error::OptionError;
+pub use option_spec::{Kind, OptionSpec, Setting};
+pub use options::{Options, SHARED, SummaryStyle};
 pub use per_turn_summary::PerTurnSummary;
 pub use prompt::{LeftOut, LeftOutItems, Prompt, Reason, Shown, Stats};
 pub use rolling_window::RollingWindow;
@@ -28,6 +32,7 @@ pub use run::{Run, TurnOutOfRange};
 pub use shared::TurnMessages;
 pub use single_user_coalesced::SingleUserCoalesced;
 pub use uncompressed::Uncompressed;
+pub use whole_turn::error_message;
 
 use crate::step::History;
 use crate::value::Value;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::prompt::{LeftOut, LeftOutItems, Reason, Shown, Stats};
 use super::shared::{Maker, Tally};
 use super::summary::{Scope, history_summary};
-use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
+use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
 use crate::namespace::content::turn_number;
 use crate::namespace::{Content, Origin, PromptMessage};
 use crate::step::{History, Role, Timeline};
@@ -41,7 +41,7 @@ impl Compression for PerTurnSummary {
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
         let Some(last) = history.len().checked_sub(1) else {
             let opening = run.opening(options.sample());
-            return parts::then_whole_turns(run, opening, 0, history, options);
+            return whole_turn::then_whole_turns(run, opening, 0, history, options);
         };
         // Whether a turn is whole is settled once all the turns that could make it so are there.
         let settled = history
@@ -124,7 +124,7 @@ fn items(history: History<'_>, index: usize) -> (usize, usize) {
 
 fn tally(history: History<'_>, index: usize, last: bool, options: &Options) -> Tally {
     if is_whole(history, index, last, options) {
-        return parts::whole_turn_tally(history.timeline(), index);
+        return whole_turn::whole_turn_tally(history.timeline(), index);
     }
     let (calls, prints) = items(history, index);
     Tally {
@@ -142,7 +142,7 @@ fn turn_messages(
     options: &Options,
 ) -> Vec<PromptMessage> {
     if is_whole(history, index, last, options) {
-        return parts::whole_turn(history.timeline(), index, options);
+        return whole_turn::whole_turn(history.timeline(), index, options);
     }
     let upto = history.first(index + 1);
     let mut summary = Content::new();

@@ -131,7 +131,8 @@ impl LeftOut {
     }
 }
 
-fn failed_items(history: History<'_>, index: usize) -> Vec<Origin> {
+/// What there is of a failed turn.
+pub(super) fn failed_items(history: History<'_>, index: usize) -> Vec<Origin> {
     let turn = turn_number(index);
     let mut items = vec![Origin::Program(turn)];
     if let Some(record) = history.turn(index) {

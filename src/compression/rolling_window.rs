@@ -2,7 +2,7 @@
 
 use super::prompt::Reason;
 use super::summary::{Scope, history_summary};
-use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts};
+use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts, whole_turn};
 use crate::step::History;
 
 /// Opening and a summary of the older turns, then the last `window` turns whole.
@@ -40,7 +40,7 @@ impl Compression for RollingWindow {
         let older = history.first(from);
         let mut first = run.opening(options.sample());
         history_summary(&mut first, &Scope::all(older), options);
-        let mut prompt = parts::then_whole_turns(run, first, from, history, options);
+        let mut prompt = whole_turn::then_whole_turns(run, first, from, history, options);
         let limits = (options.tool_call_limit(), options.println_limit());
         prompt.stats = parts::summary_stats(history, from, limits);
         prompt.left_out = parts::summary_left_out(history, 0..from, limits, Reason::OverLimit);

@@ -115,3 +115,9 @@ pub struct TurnOutOfRange {
     /// The last one with a prompt.
     pub last: u32,
 }
+
+impl From<TurnOutOfRange> for crate::Error {
+    fn from(error: TurnOutOfRange) -> Self {
+        Self::Usage(error.to_string())
+    }
+}

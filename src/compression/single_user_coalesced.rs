@@ -1,6 +1,6 @@
 //! `single-user-coalesced`, the default: everything in one user message.
 
-use super::prompt::{LeftOut, LeftOutItems, Reason};
+use super::prompt::{LeftOut, LeftOutItems, Reason, failed_items};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
 use crate::namespace::Origin;
@@ -47,23 +47,29 @@ pub(super) fn one_message_prompt(
     let len = history.len();
     let mut stats = parts::summary_stats(history, len, limits);
     let mut left_out = parts::summary_left_out(history, 0..len, limits, Reason::OverLimit);
-    if let Some(last) = history.last().filter(|turn| turn.failed()) {
+    let last_failed = history.last_failed();
+    if last_failed {
         stats.errors_collapsed -= 1;
         for gone in &mut left_out {
             if let LeftOutItems::FailedTurns(turns) = &mut gone.items {
                 turns.end = len - 1;
             }
         }
-        let turn = last.number();
-        let calls = (0..last.tool_calls().len()).map(|index| Origin::Call { turn, index });
-        let prints = (0..last.prints().len()).map(|index| Origin::Print { turn, index });
-        let unseen: Vec<Origin> = calls.chain(prints).collect();
-        if !unseen.is_empty() {
-            left_out.push(LeftOut::new(LeftOutItems::Pieces(unseen), Reason::NotShown));
-        }
     }
     let mut prompt = Prompt::new(messages, left_out, stats);
     let made: Vec<_> = prompt.iter().collect();
+    if last_failed {
+        let shown = |origin: &Origin| {
+            let mut pieces = made.iter().flat_map(|message| &message.pieces);
+            pieces.any(|piece| piece.origin == *origin)
+        };
+        let mut unseen = failed_items(history, len - 1);
+        unseen.retain(|origin| !shown(origin));
+        if !unseen.is_empty() {
+            let unseen = LeftOutItems::Pieces(unseen);
+            prompt.left_out.push(LeftOut::new(unseen, Reason::NotShown));
+        }
+    }
     prompt.left_out.extend(parts::cut_pieces(&made));
     prompt
 }

@@ -1,6 +1,6 @@
 //! `uncompressed`: every turn whole.
 
-use super::{Compression, OptionSpec, Options, Prompt, Run, Stats, parts, prompt::Shown};
+use super::{Compression, OptionSpec, Options, Prompt, Run, Stats, prompt::Shown, whole_turn};
 use crate::step::History;
 
 /// Opening, then every turn whole. No limits on calls and prints, no collapsing.
@@ -26,7 +26,7 @@ impl Compression for Uncompressed {
 
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
         let opening = run.opening(options.sample());
-        let mut prompt = parts::then_whole_turns(run, opening, 0, history, options);
+        let mut prompt = whole_turn::then_whole_turns(run, opening, 0, history, options);
         let counts = history.counts();
         prompt.stats = Stats {
             calls: Shown::new(counts.calls, counts.calls),

@@ -25,3 +25,66 @@ pub fn system_prompt(step: &Step) -> Option<Arc<str>> {
         Conventions::Foreign => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(max_turns: Option<u32>) -> Step {
+        let mut step = Step::default();
+        step.recorded_max_turns = max_turns;
+        step
+    }
+
+    #[test]
+    fn the_variant_follows_the_number_of_turns() {
+        let first_words = |max_turns| {
+            let prompt = system_prompt(&step(max_turns)).expect("a prompt");
+            let line = prompt.lines().next().unwrap_or_default().to_owned();
+            (line.contains("one a turn"), line.contains("one program"))
+        };
+        assert_eq!(first_words(None), (true, false));
+        assert_eq!(first_words(Some(2)), (true, false));
+        assert_eq!(first_words(Some(1)), (false, true));
+    }
+
+    #[test]
+    fn a_step_s_own_prompt_wins() {
+        for conventions in [Conventions::Ptc, Conventions::Foreign] {
+            let mut step = step(Some(1));
+            step.conventions = conventions;
+            step.system_prompt = Some("Own words.".into());
+            assert_eq!(system_prompt(&step).as_deref(), Some("Own words."));
+        }
+    }
+
+    #[test]
+    fn other_formats_have_none() {
+        let mut step = step(None);
+        step.conventions = Conventions::Foreign;
+        assert_eq!(system_prompt(&step), None);
+    }
+
+    #[test]
+    fn single_shot_says_nothing_of_turns_and_memory() {
+        for word in ["turn", "*1", "prelude", "println"] {
+            let shown = SINGLE_SHOT.replace("return", "");
+            assert!(!shown.contains(word), "{word}");
+            assert!(MULTI_TURN.replace("return", "").contains(word), "{word}");
+        }
+    }
+
+    /// Whatever is named after `tool/` or `data/` is a placeholder [ARC-008].
+    #[test]
+    fn no_tool_and_no_data_of_a_run_is_named() {
+        for prompt in [MULTI_TURN, SINGLE_SHOT] {
+            for prefix in ["tool/", "data/"] {
+                let named = prompt.match_indices(prefix);
+                for (at, _) in named {
+                    let name = &prompt[at + prefix.len()..];
+                    assert!(name.starts_with("NAME"), "{prefix}{name:.20}");
+                }
+            }
+        }
+    }
+}

@@ -6,9 +6,8 @@
 
 use std::fmt::Write as _;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 use super::{Map, Value, float};
+use crate::text::first_graphemes;
 
 /// What a printer may show. `None` means no limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -196,11 +195,8 @@ fn write_key(out: &mut String, key: &Value, limits: Limits) {
 fn write_string(out: &mut String, text: &str, limit: Option<usize>) -> bool {
     match limit {
         Some(limit) if text.len() > limit => {
-            let end = text
-                .grapheme_indices(true)
-                .nth(limit)
-                .map_or(text.len(), |(start, _)| start);
-            write_text(out, &format!("{}...", &text[..end]));
+            let (kept, _) = first_graphemes(text, limit);
+            write_text(out, &format!("{kept}..."));
             true
         }
         _ => {

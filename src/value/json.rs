@@ -20,7 +20,8 @@ pub const MAX_DEPTH: usize = 256;
 /// Stands where a value was nested too deep to be read.
 pub const TOO_DEEP: &str = "[nested too deep: not read]";
 
-/// The key under which serde_json hands over a number's text with `arbitrary_precision`.
+/// The key under which serde_json hands over a number's text with `arbitrary_precision`. A trace may
+/// have such a key of its own; only a number's text comes as a `String`.
 const NUMBER_KEY: &str = "$serde_json::private::Number";
 
 /// How JSON is understood.
@@ -52,6 +53,7 @@ pub fn parse(text: &[u8]) -> Result<Parsed, serde_json::Error> {
 
 pub(super) fn parse_as(text: &[u8], dialect: Dialect) -> Result<Parsed, serde_json::Error> {
     let too_deep = Cell::new(0);
+    let number_text = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_slice(text);
     // Depth is bounded by the seed below; deeper parts are skipped without recursion.
     reader.disable_recursion_limit();
@@ -59,6 +61,7 @@ pub(super) fn parse_as(text: &[u8], dialect: Dialect) -> Result<Parsed, serde_js
         dialect,
         depth: 0,
         too_deep: &too_deep,
+        number_text: &number_text,
     }
     .deserialize(&mut reader)?;
     reader.end()?;
@@ -84,6 +87,8 @@ struct Seed<'a> {
     dialect: Dialect,
     depth: usize,
     too_deep: &'a Cell<usize>,
+    /// Whether the value read last was a number's text.
+    number_text: &'a Cell<bool>,
 }
 
 impl Seed<'_> {
@@ -146,6 +151,11 @@ impl<'de> Visitor<'de> for Seed<'_> {
         Ok(self.string(text))
     }
 
+    fn visit_string<E>(self, text: String) -> Result<Value, E> {
+        self.number_text.set(true);
+        Ok(number(&text).unwrap_or_else(|| Value::string(text)))
+    }
+
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         if self.depth >= MAX_DEPTH {
             while items.next_element::<IgnoredAny>()?.is_some() {}
@@ -159,21 +169,17 @@ impl<'de> Visitor<'de> for Seed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        let Some(first) = entries.next_key::<String>()? else {
+        let Some(first) = entries.next_key_seed(KeySeed(self))? else {
             return Ok(Value::map(Map::new()));
         };
-        if first == NUMBER_KEY {
-            let plain = Seed {
-                dialect: Dialect::Plain,
-                ..self.deeper()
-            };
-            let text = entries.next_value_seed(plain)?;
-            if let Some(number) = text.as_str().and_then(number) {
-                return Ok(number);
+        // A number is looked for one level further down: the deepest container may hold some.
+        if matches!(first, Key::Number) && self.depth <= MAX_DEPTH {
+            self.number_text.set(false);
+            let value = entries.next_value_seed(self.deeper())?;
+            if self.number_text.replace(false) {
+                return Ok(value);
             }
-            let mut map = Map::new();
-            map.insert(self.string(&first), text);
-            return self.rest_of_map(map, entries).map(Value::map);
+            return self.map(first, value, entries);
         }
         if self.depth >= MAX_DEPTH {
             entries.next_value::<IgnoredAny>()?;
@@ -181,27 +187,79 @@ impl<'de> Visitor<'de> for Seed<'_> {
             return Ok(self.note_depth());
         }
         let value = entries.next_value_seed(self.deeper())?;
-        let mut map = Map::new();
-        map.insert(self.string(&first), value);
-        let map = self.rest_of_map(map, entries)?;
-        if self.dialect == Dialect::Transit && map.len() == 1 && first.starts_with("~#") {
-            return Ok(transit::decode_tagged(&first, map));
-        }
-        Ok(Value::map(map))
+        self.map(first, value, entries)
     }
 }
 
 impl Seed<'_> {
-    fn rest_of_map<'de, A: MapAccess<'de>>(
+    /// The map, or the value that it stands for, that begins with an entry and goes on.
+    fn map<'de, A: MapAccess<'de>>(
         self,
-        mut map: Map,
+        first: Key,
+        value: Value,
         mut entries: A,
-    ) -> Result<Map, A::Error> {
-        while let Some(key) = entries.next_key::<String>()? {
+    ) -> Result<Value, A::Error> {
+        let tag = match &first {
+            Key::Tag(tag) => Some(Arc::clone(tag)),
+            _ => None,
+        };
+        let mut map = Map::new();
+        map.insert(first.into_value(), value);
+        while let Some(key) = entries.next_key_seed(KeySeed(self))? {
             let value = entries.next_value_seed(self.deeper())?;
-            map.insert(self.string(&key), value);
+            map.insert(key.into_value(), value);
         }
-        Ok(map)
+        match tag {
+            Some(tag) if map.len() == 1 => Ok(transit::decode_tagged(&tag, map)),
+            _ => Ok(Value::map(map)),
+        }
+    }
+}
+
+/// The key of a map's entry.
+enum Key {
+    /// The key under which serde_json hands over a number.
+    Number,
+    /// A tag of the Transit conventions, with its `~#`.
+    Tag(Arc<str>),
+    /// Any other.
+    Other(Value),
+}
+
+impl Key {
+    fn into_value(self) -> Value {
+        match self {
+            Self::Number => Value::string(NUMBER_KEY),
+            Self::Tag(tag) => Value::Str(tag),
+            Self::Other(key) => key,
+        }
+    }
+}
+
+/// Reads a key without a copy in between: step files are keys for the most part.
+struct KeySeed<'a>(Seed<'a>);
+
+impl<'de> DeserializeSeed<'de> for KeySeed<'_> {
+    type Value = Key;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Key, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeySeed<'_> {
+    type Value = Key;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Key, E> {
+        Ok(match self.0.dialect {
+            _ if text == NUMBER_KEY => Key::Number,
+            Dialect::Transit if text.starts_with("~#") => Key::Tag(text.into()),
+            _ => Key::Other(self.0.string(text)),
+        })
     }
 }
 

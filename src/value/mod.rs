@@ -1,7 +1,7 @@
 //! PTC-Lisp values: what programs compute, what memory holds, what tools take and give.
 //!
 //! This module holds the model alone. How a value is read and written as JSON is in [`transit`],
-//! how it is printed for an LLM in [`clojure`], what it is called in a listing in [`type_label`].
+//! how it is printed for an LLM in [`clojure`], what it is called in a listing in [`mod@type_label`].
 
 pub mod clojure;
 pub mod float;

@@ -16,15 +16,19 @@ impl Value {
     }
 }
 
-/// Which group a value sorts into.
-fn rank(value: &Value) -> u8 {
+/// Which group a value sorts into, and which kind of it.
+fn rank(value: &Value) -> (u8, u8) {
     match value {
-        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => 0,
-        Value::Nil | Value::Bool(_) | Value::Keyword(_) => 1,
-        Value::Fn(_) | Value::Builtin(_) | Value::Var(_) | Value::Tuple(_) => 2,
-        Value::Map(_) | Value::Set(_) | Value::Date(_) | Value::DateTime(_) => 3,
-        Value::List(_) => 4,
-        Value::Str(_) | Value::Bytes(_) | Value::Cut(_) => 5,
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => (0, 0),
+        Value::Nil | Value::Bool(_) | Value::Keyword(_) => (1, 0),
+        Value::Fn(_) | Value::Builtin(_) => (2, 0),
+        Value::Var(_) => (2, 1),
+        Value::Tuple(_) => (2, 2),
+        Value::Map(_) => (3, 0),
+        Value::Set(_) => (3, 1),
+        Value::Date(_) | Value::DateTime(_) => (3, 2),
+        Value::List(_) => (4, 0),
+        Value::Str(_) | Value::Bytes(_) | Value::Cut(_) => (5, 0),
     }
 }
 
@@ -98,7 +102,8 @@ fn bytes(value: &Value) -> &[u8] {
 /// Compares numbers of any two kinds by value; `NaN` and the infinities come last.
 fn numbers(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
-        (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
+        // The two zeros are equal, as each is to the integer.
+        (Value::Float(a), Value::Float(b)) => a.partial_cmp(b).unwrap_or_else(|| a.total_cmp(b)),
         (Value::Float(a), _) => float_and_integer(*a, &integer(b)),
         (_, Value::Float(b)) => float_and_integer(*b, &integer(a)).reverse(),
         _ => integer(a).cmp(&integer(b)),

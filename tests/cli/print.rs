@@ -57,8 +57,6 @@ fn without_a_terminal_a_file_is_printed() {
     let printed = output(["print", &path]);
     assert_eq!(output([&path]), printed);
     assert_eq!(output(["inspect", &path]), printed);
-    let two = output([&path, &sample("single-shot")]);
-    assert!(two.starts_with(&printed) && two.contains("single-shot"));
     let demo = output::<&str>([]);
     assert!(demo.starts_with("shop-refunds") && demo.contains("Turn 2 ✗ failed"));
     let prompt = output(["print", &path, "--view", "compressed", "--turn", "2"]);

@@ -1,0 +1,204 @@
+//! A whole turn: what the LLM said and what followed, and prompts that are put together of such turns
+//! (requirements 7).
+
+use std::fmt::Write as _;
+
+use super::parts::{end_with_indicator, indicator, next_input};
+use super::prompt::{Prompt, Stats};
+use super::shared::{Maker, Tally};
+use super::{Options, Run};
+use crate::namespace::{Content, Origin, PromptMessage};
+use crate::step::{Field, History, Role, Timeline, Turn, history::ItemRef};
+use crate::value::{Limits, Value, clojure::write_value, json::Plain};
+
+/// The message of a failed turn: the result's `message`, else its `reason`, else the text itself,
+/// else the value formatted. The flag says whether a limit cut it.
+pub fn error_message(turn: &Turn, limits: Limits) -> (String, bool) {
+    let Some(result) = turn.result().get() else {
+        return ("the trace records no error message".to_owned(), false);
+    };
+    let told = result
+        .get_some("message")
+        .or_else(|| result.get_some("reason"));
+    plain_or_formatted(told.unwrap_or(result), limits)
+}
+
+/// A string as it is, another value formatted.
+fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
+    match value {
+        Value::Str(text) => (text.to_string(), false),
+        other => crate::value::to_clojure(other, limits),
+    }
+}
+
+/// Appends the program in a fenced block, or the response and the calls of a turn without one.
+/// `label` introduces it and belongs to its first piece.
+pub(super) fn program(content: &mut Content, turn: &Turn, label: &str) {
+    let number = turn.number();
+    if let Some(program) = turn.program().get() {
+        content.piece(Origin::Program(number), |out| {
+            let _ = write!(
+                out,
+                "{label}```{}\n{}\n```",
+                program.language, program.source
+            );
+        });
+        return;
+    }
+    let response = turn.raw_response().get().map_or("", |text| text);
+    if !response.is_empty() || !label.is_empty() {
+        content.piece(Origin::Program(number), |out| {
+            out.push_str(label);
+            out.push_str(response);
+        });
+    }
+    for (index, call) in turn.tool_calls().iter().enumerate() {
+        let at = Origin::Call {
+            turn: number,
+            index,
+        };
+        content.piece(at, |out| {
+            let args = serde_json::to_string(&Plain(&call.args)).unwrap_or_default();
+            let first = index == 0 && response.is_empty();
+            let line_end = if first { "" } else { "\n" };
+            let _ = write!(out, "{line_end}{} {args}", call.name);
+        });
+    }
+}
+
+/// Appends what followed a turn: its result or error, what it printed. The flag of
+/// [`Field::Preview`] and the writer's cuts show as the writer's own text.
+fn outcome(content: &mut Content, turn: &Turn, index: usize, limits: Limits) {
+    let number = turn.number();
+    if turn.failed() {
+        content.part();
+        content.piece_cut(Origin::Error(number), |out| {
+            let (message, cut) = error_message(turn, limits);
+            let _ = write!(out, "Error: {message}");
+            cut
+        });
+    } else if let Some(result) = turn.result().get() {
+        content.part();
+        content.piece_cut(Origin::Result(number), |out| {
+            out.push_str("Result: ");
+            match (turn.result(), result) {
+                (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => {
+                    out.push_str(text);
+                    true
+                }
+                _ => write_value(out, result, limits),
+            }
+        });
+    } else {
+        call_results(content, turn, limits);
+    }
+    if !turn.prints().is_empty() {
+        content.part();
+        content.text(Origin::Fixed, ";; Output:");
+        for (place, print) in turn.prints().iter().enumerate() {
+            let at = ItemRef {
+                turn: index,
+                index: place,
+            };
+            content.piece(Origin::print(at), |out| {
+                out.push('\n');
+                out.push_str(print);
+            });
+        }
+    }
+}
+
+/// Appends the calls' results in call order, a blank line between two.
+fn call_results(content: &mut Content, turn: &Turn, limits: Limits) {
+    for call in turn.tool_calls() {
+        let (text, cut) = match (&call.error, call.result.get()) {
+            (Some(error), _) => {
+                let (message, cut) = plain_or_formatted(error, limits);
+                (format!("Error: {message}"), cut)
+            }
+            (None, Some(result)) => plain_or_formatted(result, limits),
+            (None, None) => continue,
+        };
+        content.part();
+        content.piece_cut(Origin::Result(turn.number()), |out| {
+            out.push_str(&text);
+            cut
+        });
+    }
+}
+
+/// Whether anything follows a turn's assistant message: [`outcome`] or the next input.
+fn has_user_message(turn: &Turn, next_input: bool) -> bool {
+    let answered =
+        |call: &crate::step::ToolCall| call.error.is_some() || call.result.get().is_some();
+    next_input
+        || turn.failed()
+        || turn.result().get().is_some()
+        || !turn.prints().is_empty()
+        || turn.tool_calls().iter().any(answered)
+}
+
+/// The messages of a whole turn: what the LLM said, then what followed.
+pub(super) fn whole_turn(
+    timeline: &Timeline,
+    index: usize,
+    options: &Options,
+) -> Vec<PromptMessage> {
+    let history = timeline.first(index + 1);
+    let Some(turn) = history.last() else {
+        return Vec::new();
+    };
+    let mut said = Content::new();
+    program(&mut said, &turn, "");
+    let mut messages = vec![said.finish(Role::Assistant)];
+    if has_user_message(&turn, history.next_input().is_some()) {
+        let mut followed = Content::new();
+        outcome(&mut followed, &turn, index, options.result());
+        next_input(&mut followed, history);
+        messages.push(followed.finish(Role::User));
+    }
+    messages
+}
+
+/// What is known of a whole turn's messages without making them.
+pub(super) fn whole_turn_tally(timeline: &Timeline, index: usize) -> Tally {
+    let history = timeline.first(index + 1);
+    let follows = history
+        .last()
+        .is_some_and(|turn| has_user_message(&turn, history.next_input().is_some()));
+    Tally {
+        messages: 1 + usize::from(follows),
+        ..Tally::default()
+    }
+}
+
+/// Whole turns, as every strategy shows them that shows any.
+const WHOLE: Maker = Maker {
+    kind: "whole",
+    options: &["result_limit", "result_printable_limit"],
+    tally: |timeline, index, _| whole_turn_tally(timeline, index),
+    make: whole_turn,
+};
+
+/// A prompt that begins with a user message and goes on with whole turns from index `from`.
+pub(super) fn then_whole_turns(
+    run: &Run,
+    mut first: Content,
+    from: usize,
+    history: History<'_>,
+    options: &Options,
+) -> Prompt {
+    next_input(&mut first, history.first(from));
+    let system = run.system().into_iter();
+    if from >= history.len() {
+        indicator(&mut first, history);
+        let messages = system.chain([first.finish(Role::User)]).collect();
+        return Prompt::new(messages, Vec::new(), Stats::default());
+    }
+    let head = system.chain([first.finish(Role::User)]).collect();
+    let last = history.len() - 1;
+    let mut tail = whole_turn(run.timeline(), last, &options.only(WHOLE.options));
+    end_with_indicator(&mut tail, history);
+    let whole = run.turn_messages.list(run.timeline(), WHOLE, options);
+    Prompt::with_turns(head, whole, from..last, tail)
+}
