@@ -16,6 +16,7 @@ use turnscope::tui::theme::Theme;
 use turnscope::tui::{prepare::prepare, view::view};
 
 #[path = "common/big_step.rs"]
+#[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;
 
 const TURNS: [usize; 4] = [10, 100, 1_000, 10_000];
