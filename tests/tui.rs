@@ -12,7 +12,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
-use turnscope::compression::Case;
+use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::load::{self, Loaded, Source};
 use turnscope::text::is_unsafe;
 use turnscope::tui::app::{App, Document, Effect, Start};
@@ -214,28 +214,51 @@ fn moving_shows_the_turn_and_its_prompt_in_the_next_frame() {
     assert_eq!(screen.app.document().selected, 1);
 }
 
-#[test]
-fn the_screen_shows_what_the_library_renders() {
-    let loaded = sample("step/fleet-watch.step.json");
-    let step = Arc::clone(&loaded.conversations[0]);
-    let run = turnscope::compression::Run::new(step);
-    let mut screen = Screen::new(loaded, 160, 30);
-    screen.keys("30J 2s");
-    let expected = run.prompt(31, &Case::new(&turnscope::compression::Uncompressed));
-    let expected = expected.expect("a prompt");
-    let Some(Effect::Copy { text, .. }) = ({
-        screen.keys("y");
-        screen.key("j")
-    }) else {
-        panic!("nothing was copied");
+/// The prompt pane's messages, as they are copied.
+fn copied_prompt(screen: &mut Screen) -> Vec<(String, String)> {
+    screen.app.key(Key::parse("y").expect("a key"));
+    let Some(Effect::Copy { text, .. }) = screen.app.key(Key::parse("j").expect("a key")) else {
+        return Vec::new();
     };
-    let copied: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let copied = copied.as_array().expect("messages");
-    assert_eq!(copied.len(), expected.len());
-    for (message, expected) in copied.iter().zip(expected.iter()) {
-        assert_eq!(message["role"], expected.role.name());
-        assert_eq!(message["content"], *expected.content);
+    let messages: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let messages = messages.as_array().expect("messages").iter();
+    let text = |value: &serde_json::Value| value.as_str().expect("text").to_owned();
+    messages
+        .map(|message| (text(&message["role"]), text(&message["content"])))
+        .collect()
+}
+
+#[test]
+fn the_screen_has_what_the_library_renders() {
+    let mut compared = 0;
+    for folder in ["step", "step-corners"] {
+        let files = std::fs::read_dir(fixture(folder)).expect("the fixtures");
+        for file in files {
+            let path = file.expect("a file").path();
+            let loaded = load::open(&path, None).expect("it loads");
+            let run = Run::new(Arc::clone(&loaded.conversations[0]));
+            let mut screen = Screen::new(loaded, 160, 30);
+            let turns = screen.app.document().turns();
+            for (number, strategy) in STRATEGIES.iter().enumerate() {
+                screen.app.show_strategy(number + 1);
+                for row in (0..=turns).step_by(1 + turns / 7) {
+                    screen.app.document_mut().select(row);
+                    prepare(&mut screen.app, Rect::new(0, 0, 160, 30));
+                    let n = u32::try_from(row + 1).expect("a small number");
+                    let prompt = run.prompt(n, &Case::new(*strategy)).expect("a prompt");
+                    let expected: Vec<_> = prompt
+                        .messages()
+                        .into_iter()
+                        .map(|(role, content)| (role.name().to_owned(), content.to_string()))
+                        .collect();
+                    let name = strategy.name();
+                    assert_eq!(copied_prompt(&mut screen), expected, "{path:?} {name} {n}");
+                    compared += 1;
+                }
+            }
+        }
     }
+    assert!(compared > 500, "only {compared} prompts were compared");
 }
 
 #[test]
