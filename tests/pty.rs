@@ -23,12 +23,35 @@ const ENTER_ALTERNATE: &[u8] = b"\x1b[?1049h";
 const LEAVE_ALTERNATE: &[u8] = b"\x1b[?1049l";
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
 
+/// A program that is ended with its test.
+struct Running(Box<dyn Child + Send + Sync>);
+
+impl std::ops::Deref for Running {
+    type Target = Box<dyn Child + Send + Sync>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl std::ops::DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+    }
+}
+
 /// A program in a terminal of its own.
 struct Terminal {
     master: Box<dyn MasterPty + Send>,
     /// Kept: dropping it types an end of input.
     writer: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
+    child: Running,
     output: Arc<Mutex<Vec<u8>>>,
     before: Settings,
     size: PtySize,
@@ -82,7 +105,7 @@ impl Terminal {
         Self {
             writer: pair.master.take_writer().expect("a writer"),
             master: pair.master,
-            child,
+            child: Running(child),
             output,
             before,
             size,
@@ -170,12 +193,6 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-    }
-}
-
 fn turnscope(arguments: &[&str]) -> CommandBuilder {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_turnscope"));
     command.args(arguments);
@@ -236,6 +253,29 @@ fn every_way_out_gives_the_terminal_back() {
         }
         terminal.end();
         terminal.assert_given_back();
+    }
+}
+
+#[test]
+fn it_ends_when_the_terminal_goes_away() {
+    // No thread reads here: it would keep the terminal.
+    let pair = native_pty_system()
+        .openpty(size(100, 24))
+        .expect("a terminal");
+    let command = turnscope(&[&sample("step/log-triage.step.json")]);
+    let mut child = Running(pair.slave.spawn_command(command).expect("it starts"));
+    let mut from = pair.master.try_clone_reader().expect("a reader");
+    let mut seen: Vec<u8> = Vec::new();
+    while !seen.windows(9).any(|part| part == b"log-triag") {
+        let mut block = [0; 4096];
+        let count = from.read(&mut block).expect("output");
+        seen.extend(&block[..count]);
+    }
+    drop((from, pair));
+    let start = Instant::now();
+    while child.try_wait().expect("a status").is_none() {
+        assert!(start.elapsed() < PATIENCE, "it runs on without a terminal");
+        thread::sleep(Duration::from_millis(20));
     }
 }
 

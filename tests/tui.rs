@@ -288,6 +288,107 @@ fn leaving_is_always_possible() {
     }
 }
 
+/// Waits until what goes on in the background has ended.
+fn settle(screen: &mut Screen) {
+    while screen.app.is_busy() {
+        screen.app.poll();
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    screen.draw();
+}
+
+fn search(screen: &mut Screen, words: &str) {
+    screen.keys("/");
+    for c in words.chars() {
+        let name = if c == ' ' {
+            "space".to_owned()
+        } else {
+            c.to_string()
+        };
+        screen.key(&name);
+    }
+    screen.keys("enter");
+    settle(screen);
+}
+
+#[test]
+fn a_search_goes_through_all_turns() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
+    search(&mut screen, "by-service");
+    let first = screen.app.document().selected;
+    assert!(screen.text().contains("match 1 of"), "{}", screen.text());
+    assert_eq!(screen.app.focus, turnscope::tui::app::Pane::Turn);
+    let marked = screen
+        .buffer()
+        .content()
+        .iter()
+        .filter(|cell| cell.fg == Color::Yellow);
+    assert!(marked.count() >= "by-service".len());
+    let count = screen
+        .app
+        .document()
+        .search
+        .as_ref()
+        .map_or(0, |search| search.found.len());
+    assert!(count > 2);
+    let mut rows = Vec::new();
+    for _ in 0..count {
+        rows.push(screen.app.document().selected);
+        screen.keys("n");
+    }
+    assert!(rows.is_sorted() && rows.first() < rows.last());
+    assert_eq!(screen.app.document().selected, first, "around the end");
+    screen.keys("N");
+    assert_eq!(Some(&screen.app.document().selected), rows.last());
+    screen.keys("ctrl-o");
+    assert_eq!(screen.app.document().selected, first);
+    screen.keys("esc");
+    assert!(screen.app.document().search.is_none());
+}
+
+#[test]
+fn case_matters_where_a_capital_is_typed_and_patterns_are_checked() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
+    let found = |screen: &Screen| screen.app.document().search.as_ref().map(|s| s.found.len());
+    search(&mut screen, "oom");
+    assert!(found(&screen) > Some(0));
+    search(&mut screen, "Oom");
+    assert_eq!(found(&screen), Some(0));
+    assert!(screen.text().contains("no match"));
+    search(&mut screen, "r-10.2");
+    assert_eq!(found(&screen), Some(0));
+    screen.keys("/ ctrl-r r - 1 0 . 2 enter");
+    settle(&mut screen);
+    assert!(found(&screen) > Some(0));
+    screen.keys("/ ctrl-r ( enter");
+    assert!(screen.text().contains("not a regular expression"));
+    assert_eq!(screen.app.context(), Context::Search);
+}
+
+#[test]
+fn prompts_are_searched_from_their_pane() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
+    screen.keys("1s tab tab");
+    search(&mut screen, "turns left");
+    let search = screen.app.document().search.as_ref().expect("a search");
+    // One prompt a turn, and the one after the last; the last but one is no FINAL TURN yet.
+    assert_eq!(search.found.len(), 7);
+    screen.keys("n n");
+    assert!(screen.text().contains("Prompt for turn 3"));
+}
+
+#[test]
+fn messages_fold_and_marks_come_back() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
+    screen.keys("G 2s tab tab m g space");
+    assert!(screen.text().contains("lines folded"), "{}", screen.text());
+    screen.keys("space");
+    assert!(!screen.text().contains("lines folded"));
+    screen.keys("tab g '");
+    assert_eq!(screen.app.document().selected, 6);
+    assert_eq!(screen.app.focus, turnscope::tui::app::Pane::Prompt);
+}
+
 #[test]
 fn an_unknown_key_says_so() {
     let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 80, 20);
@@ -436,6 +537,7 @@ fn every_command_can_be_reached_by_its_keys() {
                 Context::Help => "?",
                 Context::Palette => ":",
                 Context::Picker => "t",
+                Context::Search => "/",
             };
             let mut screen = Screen::new(sample("step/log-triage.step.json"), 100, 30);
             screen.keys(keys);

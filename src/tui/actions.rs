@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::app::{App, Effect, Overlay, Pane};
 use super::lens::Side;
 use super::pane::palette::Entry;
+use super::search::{Scope, Search};
 use super::text_view::TextView;
 use crate::compression::{Kind, OptionSpec, Setting};
 use crate::step::Role;
@@ -238,12 +239,71 @@ pub(super) fn move_entry(app: &mut App, by: isize) {
     }
 }
 
-/// Erases the last character typed into the palette; closes it where there is none.
+/// Erases the last character typed; closes the overlay where there is none.
 pub(super) fn erase(app: &mut App) {
-    if let Some(Overlay::Palette(palette)) = &mut app.overlay
-        && !palette.pop()
-    {
+    let erased = match &mut app.overlay {
+        Some(Overlay::Palette(palette)) => palette.pop(),
+        Some(Overlay::Search(input)) => input.text.pop().is_some(),
+        _ => true,
+    };
+    if !erased {
         app.overlay = None;
+    }
+}
+
+/// Takes what is typed as a regular expression, or as words.
+pub(super) fn toggle_regex(app: &mut App) {
+    if let Some(Overlay::Search(input)) = &mut app.overlay {
+        input.is_regex = !input.is_regex;
+    }
+}
+
+/// Begins to search for what is typed, and goes to the first match from the selected turn on.
+pub(super) fn search(app: &mut App) {
+    let Some(Overlay::Search(input)) = &app.overlay else {
+        return;
+    };
+    if input.text.is_empty() {
+        app.overlay = None;
+        set_search(app, None);
+        return;
+    }
+    let pattern = match input.pattern() {
+        Ok(pattern) => pattern,
+        Err(what) => {
+            app.message = Some(what);
+            return;
+        }
+    };
+    app.overlay = None;
+    let document = app.document();
+    let scope = if app.focus == Pane::Prompt {
+        Scope::Prompts(document.lens.shown, document.lens.case().cloned())
+    } else {
+        Scope::Turns
+    };
+    let search = Search::start(&document.run, pattern, scope);
+    set_search(app, Some(search));
+    go_to_match(app, 1, None);
+}
+
+fn set_search(app: &mut App, search: Option<Search>) {
+    let document = app.document_mut();
+    let pattern = search.as_ref().map(|search| search.pattern.clone());
+    document.turn.view.marked.clone_from(&pattern);
+    document.lens.view.marked = pattern;
+    document.search = search;
+}
+
+/// Goes to a match.
+pub(super) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
+    app.go_to_match(by.saturating_mul(times(count)));
+}
+
+/// Folds the message or section on top of the text, or unfolds it.
+pub(super) fn toggle_fold(app: &mut App) {
+    if let Some(view) = scrolled(app) {
+        view.toggle_fold();
     }
 }
 
@@ -259,6 +319,7 @@ pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
         }
         Some(Overlay::Palette(palette)) => match palette.entry(app) {
             Some(Entry::Turn(number)) => {
+                app.remember();
                 app.document_mut().select(number.saturating_sub(1));
                 None
             }
@@ -284,7 +345,9 @@ pub(super) fn open(app: &mut App, count: Option<usize>) {
 
 /// Leaves the whole-screen pane, else the child run, else the pane.
 pub(super) fn back(app: &mut App) {
-    if app.zoomed {
+    if app.document().search.is_some() {
+        set_search(app, None);
+    } else if app.zoomed {
         app.zoomed = false;
     } else if !app.back() {
         app.focus_on(Pane::Turns);

@@ -7,7 +7,8 @@ use super::key::Key;
 use super::lens::{Lens, Shown};
 use super::pane::palette::Palette;
 use super::pane::turn::{Tab, TurnView};
-use super::text_view::TextView;
+use super::search::{self, Part, Search};
+use super::text_view::{Anchor, TextView};
 use super::theme::Theme;
 use crate::compression::{Asked, Run, STRATEGIES, TurnOutOfRange};
 use crate::error::Error;
@@ -34,6 +35,8 @@ pub enum Overlay {
     Palette(Palette),
     /// What to show of the prompt: the selected entry.
     Picker(usize),
+    /// What to search for.
+    Search(search::Input),
 }
 
 /// The options row while it takes the keys.
@@ -44,6 +47,20 @@ pub struct OptionsRow {
     /// A number being typed.
     pub typed: Option<usize>,
 }
+
+/// A place in a run: everything that is needed to come back to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spot {
+    focus: Pane,
+    row: usize,
+    tab: Tab,
+    shown: Shown,
+    turn_top: Anchor,
+    prompt_top: Anchor,
+}
+
+/// Places that are kept to go back to.
+const KEPT_PLACES: usize = 100;
 
 /// A run that is open.
 #[derive(Debug)]
@@ -62,6 +79,12 @@ pub struct Document {
     pub turn: TurnView,
     /// What is shown of the prompt.
     pub lens: Lens,
+    /// What was searched for last.
+    pub search: Option<Search>,
+    /// Places to go back to, the latest last.
+    places: Vec<Spot>,
+    /// The place that was marked.
+    mark: Option<Spot>,
     /// Failed turns, calls and prints, counted once.
     pub counts: crate::step::history::Counts,
 }
@@ -89,9 +112,24 @@ impl Document {
             offset: 0,
             turn: TurnView::new(Arc::clone(&run)),
             lens,
+            search: None,
+            places: Vec::new(),
+            mark: None,
             counts,
             run,
         })
+    }
+
+    /// Where the document is.
+    fn spot(&self, focus: Pane) -> Spot {
+        Spot {
+            focus,
+            row: self.selected,
+            tab: self.turn.tab,
+            shown: self.lens.shown,
+            turn_top: self.turn.view.top(),
+            prompt_top: self.lens.view.top(),
+        }
     }
 
     /// How many turns there are.
@@ -208,6 +246,7 @@ impl App {
             (Some(Overlay::Help(_)), _, _) => Context::Help,
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
             (Some(Overlay::Picker(_)), _, _) => Context::Picker,
+            (Some(Overlay::Search(_)), _, _) => Context::Search,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
             (None, None, Pane::Turn) => Context::Turn,
@@ -264,18 +303,125 @@ impl App {
                 }
                 true
             }
-            Context::Help | Context::Palette | Context::Picker => false,
+            Context::Help | Context::Palette | Context::Picker | Context::Search => false,
         }
     }
 
     fn typed(&mut self, key: Key) {
-        if let Some(Overlay::Palette(palette)) = &mut self.overlay {
-            if let Some(c) = key.char() {
-                palette.push(c);
+        match (&mut self.overlay, key.char()) {
+            (Some(Overlay::Palette(palette)), Some(c)) => palette.push(c),
+            (Some(Overlay::Search(input)), Some(c)) => input.push(c),
+            (Some(Overlay::Palette(_) | Overlay::Search(_)), None) => {}
+            _ => {
+                self.message = Some(format!("{key} does nothing here; ? lists the keys"));
             }
-        } else {
-            self.message = Some(format!("{key} does nothing here; ? lists the keys"));
         }
+    }
+
+    /// Remembers where the document is, before a jump.
+    pub fn remember(&mut self) {
+        let focus = self.focus;
+        let document = self.document_mut();
+        let spot = document.spot(focus);
+        if document.places.last() != Some(&spot) {
+            document.places.push(spot);
+        }
+        if document.places.len() > KEPT_PLACES {
+            document.places.remove(0);
+        }
+    }
+
+    /// Goes back to where the last jump began. Whether there was one.
+    pub fn go_back(&mut self) -> bool {
+        let Some(spot) = self.document_mut().places.pop() else {
+            return false;
+        };
+        self.go_to(spot);
+        true
+    }
+
+    /// Marks the place.
+    pub fn set_mark(&mut self) {
+        let focus = self.focus;
+        let document = self.document_mut();
+        document.mark = Some(document.spot(focus));
+    }
+
+    /// Goes to the mark. Whether there is one.
+    pub fn go_to_mark(&mut self) -> bool {
+        let Some(mark) = self.document().mark else {
+            return false;
+        };
+        self.remember();
+        self.go_to(mark);
+        true
+    }
+
+    fn go_to(&mut self, spot: Spot) {
+        self.focus_on(spot.focus);
+        let document = self.document_mut();
+        document.select(spot.row);
+        document.turn.tab = spot.tab;
+        document.lens.choose(spot.shown);
+        // The texts are made first, so that the places in them are there.
+        document.turn.prepare(document.selected);
+        document.lens.prepare(document.selected);
+        document.turn.view.set_top(spot.turn_top);
+        document.lens.view.set_top(spot.prompt_top);
+    }
+
+    /// Takes what a search found since; whether the screen changes by it.
+    pub fn poll(&mut self) -> bool {
+        let Some(search) = &mut self.document_mut().search else {
+            return false;
+        };
+        let changed = search.poll();
+        if let Some(by) = search.waiting.filter(|_| changed) {
+            search.waiting = None;
+            self.go_to_match(by);
+        }
+        changed
+    }
+
+    /// Whether something goes on that `poll` must be asked about.
+    pub fn is_busy(&self) -> bool {
+        let search = self.document().search.as_ref();
+        search.is_some_and(Search::is_running)
+    }
+
+    /// Goes to the next match, or the one before; waits for it where the search goes on.
+    pub fn go_to_match(&mut self, by: isize) {
+        let row = self.document().selected;
+        let Some(search) = &mut self.document_mut().search else {
+            self.message = Some("nothing was searched for yet; / searches".to_owned());
+            return;
+        };
+        let Some(place) = search.step(row, by) else {
+            if search.is_running() {
+                search.waiting = Some(by);
+            }
+            self.message = Some(search.status());
+            return;
+        };
+        let status = search.status();
+        self.remember();
+        let document = self.document_mut();
+        document.select(place.row);
+        let focus = match place.part {
+            Part::Turn(at) => {
+                document.turn.tab = Tab::ALL[at];
+                document.turn.prepare(document.selected);
+                document.turn.view.go_to(place.block, place.line);
+                Pane::Turn
+            }
+            Part::Prompt => {
+                document.lens.prepare(document.selected);
+                document.lens.view.go_to(place.block, place.line);
+                Pane::Prompt
+            }
+        };
+        self.focus_on(focus);
+        self.message = Some(status);
     }
 
     /// Shows an entry of the lens by its number among the strategies, from 1.

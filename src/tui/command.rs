@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::app::{App, Effect, OptionsRow, Overlay};
 use super::key::{Key, parse_binding};
 use super::pane::palette::Palette;
+use super::search::Input;
 use super::{actions, pane};
 
 /// Where keys go.
@@ -25,16 +26,19 @@ pub enum Context {
     Palette,
     /// The picker of what to show of the prompt.
     Picker,
+    /// What to search for.
+    Search,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Turns,
         Self::Turn,
         Self::Prompt,
         Self::Options,
         Self::Picker,
+        Self::Search,
         Self::Palette,
         Self::Help,
     ];
@@ -49,6 +53,7 @@ impl Context {
             Self::Help => "help",
             Self::Palette => "palette",
             Self::Picker => "picker",
+            Self::Search => "search",
         }
     }
 }
@@ -71,7 +76,13 @@ const SCROLLED: Where = Where(&[Context::Turn, Context::Prompt, Context::Help]);
 const OPTIONS: Where = Where(&[Context::Options]);
 const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
 const PICKER: Where = Where(&[Context::Picker]);
-const OVERLAYS: Where = Where(&[Context::Help, Context::Palette, Context::Picker]);
+const SEARCH: Where = Where(&[Context::Search]);
+const OVERLAYS: Where = Where(&[
+    Context::Help,
+    Context::Palette,
+    Context::Picker,
+    Context::Search,
+]);
 const HELPED: Where = Where(&[
     Context::Turns,
     Context::Turn,
@@ -378,6 +389,86 @@ pub static COMMANDS: &[Command] = &[
         "Show the prompt that follows the selected turn, or the one that produced it",
         quietly!(|app: &mut App, _| actions::toggle_side(app)),
     ),
+    // Finding.
+    Command::new(
+        "search",
+        &["/"],
+        PANES,
+        "Search the turns; in the prompt pane, the prompts",
+        quietly!(|app: &mut App, _| app.overlay = Some(Overlay::Search(Input::default()))),
+    )
+    .hint("/", "search"),
+    Command::new(
+        "next-match",
+        &["n"],
+        PANES,
+        "Go to the next match, across turns",
+        quietly!(|app: &mut App, count| actions::go_to_match(app, 1, count)),
+    )
+    .when(|app| app.document().search.is_some()),
+    Command::new(
+        "previous-match",
+        &["N"],
+        PANES,
+        "Go to the match before",
+        quietly!(|app: &mut App, count| actions::go_to_match(app, -1, count)),
+    )
+    .when(|app| app.document().search.is_some()),
+    Command::new(
+        "start-search",
+        &["enter"],
+        SEARCH,
+        "Search for what is typed; for nothing, end the search",
+        quietly!(|app: &mut App, _| actions::search(app)),
+    )
+    .hint("enter", "search"),
+    Command::new(
+        "toggle-regex",
+        &["ctrl-r"],
+        SEARCH,
+        "Take what is typed as a regular expression, or as words",
+        quietly!(|app: &mut App, _| actions::toggle_regex(app)),
+    )
+    .hint("ctrl-r", "regex"),
+    Command::new(
+        "fold",
+        &["space"],
+        TEXT,
+        "Fold the message or section on top, or unfold it",
+        quietly!(|app: &mut App, _| actions::toggle_fold(app)),
+    ),
+    Command::new(
+        "mark",
+        &["m"],
+        PANES,
+        "Mark this place",
+        quietly!(|app: &mut App, _| {
+            app.set_mark();
+            app.message = Some("marked; ' comes back here".to_owned());
+        }),
+    ),
+    Command::new(
+        "to-mark",
+        &["'"],
+        PANES,
+        "Go to the marked place",
+        quietly!(|app: &mut App, _| {
+            if !app.go_to_mark() {
+                app.message = Some("no place is marked; m marks one".to_owned());
+            }
+        }),
+    ),
+    Command::new(
+        "previous-place",
+        &["ctrl-o"],
+        PANES,
+        "Go back to where the last jump began",
+        quietly!(|app: &mut App, _| {
+            if !app.go_back() {
+                app.message = Some("there was no jump".to_owned());
+            }
+        }),
+    ),
     // The options row.
     Command::new(
         "next-option",
@@ -475,7 +566,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "erase",
         &["backspace"],
-        Where(&[Context::Palette]),
+        Where(&[Context::Palette, Context::Search]),
         "Erase the last character",
         quietly!(|app: &mut App, _| actions::erase(app)),
     ),
@@ -491,7 +582,7 @@ pub static COMMANDS: &[Command] = &[
         "back",
         &["esc"],
         PANES,
-        "Leave the whole-screen pane, the child run, the pane",
+        "End the search, leave the whole-screen pane, the child run, the pane",
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(

@@ -17,6 +17,9 @@ use crate::error::Error;
 /// How long a signal may wait.
 const TICK: Duration = Duration::from_millis(200);
 
+/// How long what is found in the background may wait.
+const BUSY_TICK: Duration = Duration::from_millis(16);
+
 /// Shows the state until somebody leaves.
 ///
 /// # Errors
@@ -38,7 +41,9 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        if !event::poll(TICK).map_err(failed)? {
+        changed |= app.poll();
+        let wait = if app.is_busy() { BUSY_TICK } else { TICK };
+        if !event::poll(wait).map_err(failed)? {
             continue;
         }
         // Everything that is there already is taken before the next frame.
@@ -72,14 +77,27 @@ fn draw(screen: &mut Screen, app: &mut App) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Signals that end a program set the flag, so that the terminal is given back first.
+/// How long the loop may take to end by itself after a signal.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A signal that ends a program sets the flag, so that the loop gives the terminal back. Where the
+/// terminal has gone away the loop hangs in reading it; then the process is ended from here.
 #[cfg(unix)]
 fn watch_signals(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    for signal in [SIGTERM, SIGINT, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(stop))
-            .map_err(|error| Error::Terminal(error.to_string()))?;
-    }
+    let signals = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP]);
+    let mut signals = signals.map_err(|error| Error::Terminal(error.to_string()))?;
+    let stop = Arc::clone(stop);
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            stop.store(true, Ordering::Relaxed);
+            std::thread::sleep(GRACE);
+            terminal::give_back();
+            // As shells count: 128 and the signal.
+            std::process::exit(128 + signal);
+        }
+    });
     Ok(())
 }
 

@@ -13,6 +13,7 @@ pub mod lens;
 pub mod pane;
 pub mod prepare;
 pub mod rows;
+pub mod search;
 mod terminal;
 pub mod text_view;
 pub mod theme;

@@ -6,6 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use regex::Regex;
+
 use super::theme::Role;
 use crate::text::{self, rows::wrap};
 
@@ -89,6 +91,36 @@ impl Block {
     /// The text without the heading.
     pub fn text(&self) -> &Arc<str> {
         &self.text
+    }
+
+    /// The lines in which a pattern is found, by their numbers.
+    pub fn matching_lines(&self, pattern: &Regex) -> Vec<usize> {
+        let mut lines: Vec<usize> = Vec::new();
+        for found in pattern.find_iter(&self.text) {
+            let at = self.starts.partition_point(|start| *start <= found.start());
+            let line = self.head_lines() + at.saturating_sub(1);
+            if lines.last() != Some(&line) {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    /// The block as its heading alone, with the number of lines that are folded away.
+    #[must_use]
+    pub fn folded(&self) -> Self {
+        let hidden = self.starts.len();
+        let mut head = self.head.clone();
+        if head.is_empty() {
+            let first = self.text.lines().next().unwrap_or_default();
+            head.push((text::headline(first, 60), Role::Dim));
+        }
+        head.push((format!("  ⋯ {hidden} lines folded"), Role::Dim));
+        Self {
+            head,
+            gap: self.gap,
+            ..Self::default()
+        }
     }
 
     /// A line, cleaned and in roles.
@@ -179,6 +211,34 @@ impl Line {
     /// The cleaned text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Gives what matches a role of its own.
+    pub fn mark(&mut self, pattern: &Regex) {
+        let found: Vec<Range<usize>> = pattern
+            .find_iter(&self.text)
+            .map(|found| found.range())
+            .filter(|range| !range.is_empty())
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        let mut marked = Vec::with_capacity(self.stretches.len() + 2 * found.len());
+        let mut ranges = found.into_iter().peekable();
+        let mut at = 0;
+        for stretch in &self.stretches {
+            while at < stretch.end {
+                while ranges.next_if(|range| range.end <= at).is_some() {}
+                let (end, role) = match ranges.peek() {
+                    Some(range) if range.start <= at => (range.end.min(stretch.end), Role::Match),
+                    Some(range) => (range.start.min(stretch.end), stretch.role),
+                    None => (stretch.end, stretch.role),
+                };
+                marked.push(Stretch { end, role });
+                at = end;
+            }
+        }
+        self.stretches = marked;
     }
 
     /// How many rows it takes.
@@ -286,6 +346,26 @@ mod tests {
             ]
         );
         assert_eq!(block.line(2).text(), "");
+    }
+
+    #[test]
+    fn matches_are_marked_across_roles() {
+        let mut line = Line::default();
+        line.push("ab", Role::Call);
+        line.push("cdab", Role::Text);
+        line.mark(&Regex::new("bc|b$").expect("a pattern"));
+        let spans = &line.rows(10, true, 0)[0].spans;
+        let roles: Vec<(&str, Role)> = spans.iter().map(|(t, r)| (t.as_str(), *r)).collect();
+        assert_eq!(
+            roles,
+            [
+                ("a", Role::Call),
+                ("b", Role::Match),
+                ("c", Role::Match),
+                ("da", Role::Text),
+                ("b", Role::Match)
+            ]
+        );
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl Drop for Screen {
 }
 
 /// Gives the terminal back, once.
-fn give_back() {
+pub(super) fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }

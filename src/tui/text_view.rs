@@ -1,8 +1,10 @@
 //! A scrolled text of blocks. Blocks are asked for when they come into view, so that a prompt of
 //! 20,000 messages costs what its visible part costs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+
+use regex::Regex;
 
 use super::rows::{Block, Row};
 
@@ -52,6 +54,9 @@ pub struct TextView {
     size: (usize, usize),
     rows: Vec<Row>,
     position: Option<usize>,
+    folded: HashSet<usize>,
+    /// What is marked in the text.
+    pub marked: Option<Regex>,
 }
 
 impl Default for TextView {
@@ -65,6 +70,8 @@ impl Default for TextView {
             size: (80, 24),
             rows: Vec::new(),
             position: None,
+            folded: HashSet::new(),
+            marked: None,
         }
     }
 }
@@ -74,6 +81,7 @@ impl TextView {
     pub fn show(&mut self, source: Arc<dyn Source>) {
         self.source = source;
         self.made.clear();
+        self.folded.clear();
         self.top = Anchor::default();
         self.skip = 0;
     }
@@ -128,6 +136,11 @@ impl TextView {
             self.made.clear();
         }
         let block = self.source.block(index);
+        let block = if self.folded.contains(&index) {
+            Arc::new(block.folded())
+        } else {
+            block
+        };
         self.made.insert(index, Arc::clone(&block));
         Some(block)
     }
@@ -156,7 +169,11 @@ impl TextView {
                 };
                 continue;
             }
-            let rows = block.line(at.line).rows(columns, self.wrapped, self.skip);
+            let mut line = block.line(at.line);
+            if let Some(pattern) = &self.marked {
+                line.mark(pattern);
+            }
+            let rows = line.rows(columns, self.wrapped, self.skip);
             let room = height - self.rows.len();
             self.rows.extend(rows.into_iter().skip(at.row).take(room));
             at = Anchor {
@@ -212,6 +229,43 @@ impl TextView {
         self.wrapped = !self.wrapped;
         self.skip = 0;
         self.top.row = 0;
+        self.clamp();
+    }
+
+    /// Brings a line into view, a third of the pane below its top.
+    pub fn go_to(&mut self, block: usize, line: usize) {
+        if self.folded.remove(&block) {
+            self.made.remove(&block);
+        }
+        self.top = Anchor {
+            block,
+            line,
+            row: 0,
+        };
+        let above = (self.size.1 / 3).cast_signed();
+        self.scroll(-above);
+    }
+
+    /// Folds the block at the top of the view to its heading, or unfolds it.
+    pub fn toggle_fold(&mut self) {
+        let block = self.top.block;
+        if !self.folded.remove(&block) {
+            self.folded.insert(block);
+        }
+        self.made.remove(&block);
+        self.top.line = 0;
+        self.top.row = 0;
+        self.clamp();
+    }
+
+    /// The place at the top of the view.
+    pub fn top(&self) -> Anchor {
+        self.top
+    }
+
+    /// Goes back to a place.
+    pub fn set_top(&mut self, top: Anchor) {
+        self.top = top;
         self.clamp();
     }
 

@@ -53,6 +53,10 @@ pub enum Role {
     Namespace,
     /// Calls in programs.
     Function,
+    /// What a search found.
+    Match,
+    /// What was left out of a prompt.
+    Ghost,
 }
 
 /// How the screen looks.
@@ -101,9 +105,10 @@ impl Theme {
     fn modifier(role: Role) -> Modifier {
         match role {
             Role::Dim | Role::Rule | Role::Comment | Role::Section => Modifier::DIM,
+            Role::Ghost => Modifier::DIM.union(Modifier::ITALIC),
             Role::Title | Role::Bad | Role::Notice | Role::Special | Role::Key => Modifier::BOLD,
             Role::Focus => Modifier::BOLD.union(Modifier::REVERSED),
-            Role::Selected => Modifier::REVERSED,
+            Role::Selected | Role::Match => Modifier::REVERSED,
             Role::SelectedElsewhere => Modifier::UNDERLINED,
             _ => Modifier::empty(),
         }
@@ -113,7 +118,7 @@ impl Theme {
         match role {
             Role::Good | Role::String | Role::Program => Some(Color::Green),
             Role::Bad => Some(Color::Red),
-            Role::Notice | Role::Number => Some(Color::Yellow),
+            Role::Notice | Role::Number | Role::Match => Some(Color::Yellow),
             Role::Key | Role::Section | Role::Definition | Role::Namespace => Some(Color::Cyan),
             Role::Call | Role::Function => Some(Color::Blue),
             Role::Keyword | Role::Special => Some(Color::Magenta),

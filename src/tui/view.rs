@@ -19,12 +19,13 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay, Pane};
-use super::command::available;
+use super::command::{Context, available};
 use super::lens::Lens;
 use super::pane::turn::Tab;
 use super::pane::{options, picker, turns};
 use super::prepare::{inside, overlay_area};
 use super::rows::Row;
+use super::search::Input;
 use super::text_view::TextView;
 use super::theme::{Role, Theme};
 use crate::text;
@@ -323,6 +324,10 @@ fn options_row(app: &App, buffer: &mut Buffer) {
 /// Hints for the context, from the command table; or a message, or what is being typed.
 fn footer(app: &App, buffer: &mut Buffer) {
     let area = app.layout.footer;
+    if let Some(Overlay::Search(input)) = &app.overlay {
+        search_input(app, input, buffer);
+        return;
+    }
     let mut spans = vec![(" ".to_owned(), Role::Text)];
     let typed: String = app.pending.iter().map(ToString::to_string).collect();
     if let Some(count) = app.count {
@@ -354,6 +359,25 @@ fn footer(app: &App, buffer: &mut Buffer) {
     paint(buffer, area, 0, &spans, app.theme);
 }
 
+/// What is typed to search for, in place of the hints; what is wrong with it beside it.
+fn search_input(app: &App, input: &Input, buffer: &mut Buffer) {
+    let kind = if input.is_regex { "regex " } else { "" };
+    let mut spans = vec![
+        (format!(" {kind}/"), Role::Key),
+        (text::clean_line(&input.text).into_owned(), Role::Title),
+    ];
+    match &app.message {
+        Some(message) => spans.push((format!("  {message}"), Role::Bad)),
+        None => {
+            for (key, word) in available(app, Context::Search).filter_map(|row| row.hint) {
+                spans.push((format!("  {key}"), Role::Key));
+                spans.push((format!(" {word}"), Role::Dim));
+            }
+        }
+    }
+    paint(buffer, app.layout.footer, 0, &spans, app.theme);
+}
+
 /// Where the cursor stands in the panes: on the selected row, at the top of a text.
 fn pane_cursor(app: &App) -> Option<Position> {
     let document = app.document();
@@ -377,6 +401,12 @@ fn pane_cursor(app: &App) -> Option<Position> {
 fn overlay_view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Position> {
     let screen = app.layout.screen;
     match overlay {
+        Overlay::Search(input) => {
+            let footer = app.layout.footer;
+            let typed = text::width(&input.text) + if input.is_regex { 8 } else { 2 };
+            let x = u16::try_from(typed).unwrap_or(u16::MAX);
+            Some(Position::new(footer.x.saturating_add(x), footer.y))
+        }
         Overlay::Help(view) => {
             let area = frame(app, buffer, "Help", 40);
             for (row, line) in (0..area.height).zip(view.rows()) {

@@ -85,28 +85,10 @@ impl TurnView {
     /// Makes the text of a row, unless it is shown already.
     pub fn prepare(&mut self, selected: usize) {
         if self.shown != Some((selected, self.tab)) {
-            self.view.show(Arc::new(self.blocks(selected, self.tab)));
+            self.view
+                .show(Arc::new(blocks(&self.run, selected, self.tab)));
             self.shown = Some((selected, self.tab));
         }
-    }
-
-    fn blocks(&self, selected: usize, tab: Tab) -> Vec<Arc<Block>> {
-        let blocks = match self.run.step().turns().get(selected) {
-            Some(turn) => match tab {
-                Tab::Program => program::program(turn),
-                Tab::Raw => program::raw(turn),
-                Tab::Result => parts::result(turn),
-                Tab::Tools => parts::tools(turn),
-                Tab::Memory => parts::memory(&self.run, selected),
-                Tab::Input => parts::input(&self.run, selected),
-            },
-            None => match tab {
-                Tab::Memory => parts::memory(&self.run, selected),
-                Tab::Input => parts::input(&self.run, selected),
-                _ => parts::ending(self.run.step()),
-            },
-        };
-        blocks.into_iter().map(Arc::new).collect()
     }
 
     /// The text of the shown part, as it was recorded.
@@ -132,13 +114,55 @@ impl TurnView {
     /// The whole text of the pane.
     pub fn pane_text(&self, selected: usize) -> String {
         let mut out = String::new();
-        for block in self.blocks(selected, self.tab) {
+        for block in blocks(&self.run, selected, self.tab) {
             for line in 0..block.lines() {
                 out.push_str(block.line(line).text());
                 out.push('\n');
             }
         }
         out
+    }
+}
+
+/// The blocks of a part of a row.
+pub fn blocks(run: &Run, selected: usize, tab: Tab) -> Vec<Arc<Block>> {
+    let blocks = match run.step().turns().get(selected) {
+        Some(turn) => match tab {
+            Tab::Program => program::program(turn),
+            Tab::Raw => program::raw(turn),
+            Tab::Result => parts::result(turn),
+            Tab::Tools => parts::tools(turn),
+            Tab::Memory => parts::memory(run, selected),
+            Tab::Input => parts::input(run, selected),
+        },
+        None => match tab {
+            Tab::Memory => parts::memory(run, selected),
+            Tab::Input => parts::input(run, selected),
+            _ => parts::ending(run.step()),
+        },
+    };
+    blocks.into_iter().map(Arc::new).collect()
+}
+
+/// Whether a search stops at a line of a part. What stands in several parts is found once: a program
+/// not in the response again, memory only where the turn changed it, the end of a run in one part.
+pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize) -> bool {
+    let Some(turn) = run.step().turns().get(selected) else {
+        return matches!(tab, Tab::Program | Tab::Input);
+    };
+    let text = || block.line(line).text().to_owned();
+    match tab {
+        Tab::Program | Tab::Tools | Tab::Input => true,
+        Tab::Raw => turn.program().get().is_none_or(|program| {
+            let line = text();
+            !program
+                .source
+                .lines()
+                .any(|other| other.trim() == line.trim())
+        }),
+        // The program's part has what fits there.
+        Tab::Result => turn.result().get().is_some_and(program::is_cut),
+        Tab::Memory => !text().starts_with("  "),
     }
 }
 

@@ -55,6 +55,11 @@ pub(super) fn program(turn: &Turn) -> Vec<Block> {
     blocks
 }
 
+/// Whether the program's part shows only a part of a value.
+pub(super) fn is_cut(value: &crate::value::Value) -> bool {
+    to_clojure(value, SHORT).1
+}
+
 fn outcome(turn: &Turn) -> Block {
     let note = turn.result().note();
     if turn.failed() {
