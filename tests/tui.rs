@@ -378,6 +378,15 @@ fn prompts_are_searched_from_their_pane() {
 }
 
 #[test]
+fn what_was_left_out_stands_in_its_place() {
+    let mut screen = Screen::new(sample("step-corners/many-prints.step.json"), 120, 40);
+    screen.keys("G 1s v");
+    insta::assert_snapshot!("left-out", screen.text());
+    screen.keys("v");
+    assert!(!screen.text().contains("over the limit"));
+}
+
+#[test]
 fn messages_fold_and_marks_come_back() {
     let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
     screen.keys("G 2s tab tab m g space");

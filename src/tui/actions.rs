@@ -276,6 +276,10 @@ pub(super) fn search(app: &mut App) {
         }
     };
     app.overlay = None;
+    if app.focus == Pane::Prompt {
+        // What was left out is not in the prompt, and its lines would shift the others.
+        app.document_mut().lens.ghosts = false;
+    }
     let document = app.document();
     let scope = if app.focus == Pane::Prompt {
         Scope::Prompts(document.lens.shown, document.lens.case().cloned())

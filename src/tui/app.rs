@@ -95,7 +95,9 @@ impl Document {
     /// # Errors
     /// An option or a turn that was asked for and isn't there.
     pub fn new(name: &str, step: Arc<Step>, report: Report, start: &Start) -> Result<Self, Error> {
-        let title = step.name.as_deref().unwrap_or(name).to_owned();
+        let file = std::path::Path::new(name).file_name();
+        let file = file.map_or(name.into(), |file| file.to_string_lossy());
+        let title = step.name.as_deref().unwrap_or(&file).to_owned();
         let run = Arc::new(Run::new(step));
         let lens = Lens::new(Arc::clone(&run), start)?;
         let counts = run.timeline().all().counts();

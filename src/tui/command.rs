@@ -383,6 +383,18 @@ pub static COMMANDS: &[Command] = &[
     )
     .when(|app| app.document().lens.case().is_some()),
     Command::new(
+        "left-out",
+        &["v"],
+        PANES,
+        "Show what was left out in its place, with the reason, or no longer",
+        quietly!(|app: &mut App, _| {
+            let lens = &mut app.document_mut().lens;
+            lens.ghosts = !lens.ghosts;
+        }),
+    )
+    .hint("v", "left out")
+    .when(|app| app.document().lens.case().is_some()),
+    Command::new(
         "before-or-after",
         &["p"],
         PANES,

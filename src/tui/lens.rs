@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::app::Start;
+use super::pane::ghosts::ghosts;
 use super::pane::prompt::PromptSource;
 use super::text_view::TextView;
 use crate::compression::{
@@ -72,6 +73,7 @@ struct Key {
     n: u32,
     shown: Shown,
     case: Option<Case>,
+    ghosts: bool,
 }
 
 /// A lens.
@@ -86,6 +88,8 @@ pub struct Lens {
     previous: Option<Shown>,
     /// Which prompt goes with the selected turn.
     pub side: Side,
+    /// Whether what was left out is shown in its place.
+    pub ghosts: bool,
     /// Cases before each change of an option.
     undo: Vec<Vec<Case>>,
     has_recorded: bool,
@@ -130,6 +134,7 @@ impl Lens {
             shown,
             previous: (shown == Shown::Recorded).then_some(strategy),
             side: Side::Before,
+            ghosts: false,
             undo: Vec::new(),
             has_recorded,
             key: None,
@@ -260,14 +265,19 @@ impl Lens {
             n,
             shown: self.shown,
             case: self.case().cloned(),
+            ghosts: self.ghosts,
         };
         if self.key.as_ref() == Some(&key) {
             return;
         }
         self.content = self.make(n);
         self.key = Some(key);
-        self.view
-            .show_again(Arc::new(PromptSource::new(self.content.clone())));
+        let ghosts = match &self.content {
+            Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.run.history(n)),
+            _ => Vec::new(),
+        };
+        let source = PromptSource::new(self.content.clone(), ghosts);
+        self.view.show_again(Arc::new(source));
     }
 
     fn make(&self, n: u32) -> Content {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::namespace::{Origin, Piece};
+use super::ghosts::Ghost;
+use crate::namespace::{Origin, Piece, PromptMessage};
 use crate::tui::lens::Content;
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::text_view::Source;
@@ -12,12 +13,29 @@ use crate::tui::theme::Role;
 #[derive(Debug)]
 pub struct PromptSource {
     content: Content,
+    ghosts: Vec<Ghost>,
 }
 
 impl PromptSource {
-    /// The blocks of this prompt.
-    pub fn new(content: Content) -> Self {
-        Self { content }
+    /// The blocks of this prompt, with what was left out of it.
+    pub fn new(content: Content, ghosts: Vec<Ghost>) -> Self {
+        Self { content, ghosts }
+    }
+
+    fn rendered(&self, index: usize, message: &PromptMessage) -> Block {
+        let mut stretches: Vec<Stretch> = message.pieces.iter().map(stretch).collect();
+        let mut text = Arc::clone(&message.content);
+        // From the last one on, so that the places of the others stay.
+        for ghost in self
+            .ghosts
+            .iter()
+            .rev()
+            .filter(|ghost| ghost.message == index)
+        {
+            text = format!("{}{}{}", &text[..ghost.at], ghost.text, &text[ghost.at..]).into();
+            stretches = with_ghost(&stretches, ghost.at, ghost.text.len());
+        }
+        Block::new(text, stretches).headed(head(message.role.name(), &message.content))
     }
 }
 
@@ -31,11 +49,10 @@ impl Source for PromptSource {
 
     fn block(&self, index: usize) -> Arc<Block> {
         let block = match &self.content {
-            Content::Rendered(prompt) => prompt.get(index).map(|message| {
-                let stretches = message.pieces.iter().map(stretch).collect();
-                let block = Block::new(Arc::clone(&message.content), stretches);
-                block.headed(head(message.role.name(), &message.content))
-            }),
+            Content::Rendered(prompt) => {
+                let message = prompt.get(index);
+                message.map(|message| self.rendered(index, &message))
+            }
             Content::Recorded(messages) => messages.get(index).map(|message| {
                 let block = Block::plain(Arc::clone(&message.content), Role::Text);
                 block.headed(head(message.role.name(), &message.content))
@@ -44,6 +61,36 @@ impl Source for PromptSource {
         };
         Arc::new(block.unwrap_or_default().with_gap())
     }
+}
+
+/// Stretches of a text into which a ghost of some bytes was put.
+fn with_ghost(stretches: &[Stretch], at: usize, bytes: usize) -> Vec<Stretch> {
+    let mut out = Vec::with_capacity(stretches.len() + 2);
+    let mut placed = false;
+    let ghost = [Stretch {
+        end: at + bytes,
+        role: Role::Ghost,
+    }];
+    for stretch in stretches {
+        let Stretch { end, role } = *stretch;
+        if end <= at {
+            out.push(*stretch);
+            continue;
+        }
+        if !placed {
+            placed = true;
+            out.push(Stretch { end: at, role });
+            out.extend(ghost);
+        }
+        out.push(Stretch {
+            end: end + bytes,
+            role,
+        });
+    }
+    if !placed {
+        out.extend(ghost);
+    }
+    out
 }
 
 fn head(role: &str, content: &str) -> Vec<(String, Role)> {
