@@ -18,6 +18,7 @@ use turnscope::text::is_unsafe;
 use turnscope::tui::app::{App, Document, Effect, Start};
 use turnscope::tui::command::{COMMANDS, Context};
 use turnscope::tui::key::{Key, parse_binding};
+use turnscope::tui::lens::Lens;
 use turnscope::tui::theme::Theme;
 use turnscope::tui::{prepare::prepare, view::view};
 
@@ -384,6 +385,34 @@ fn what_was_left_out_stands_in_its_place() {
     insta::assert_snapshot!("left-out", screen.text());
     screen.keys("v");
     assert!(!screen.text().contains("over the limit"));
+}
+
+#[test]
+fn two_prompts_stand_side_by_side() {
+    snapshots("compare", "step/log-triage.step.json", "5J 1s c");
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 40);
+    screen.keys("5J 2s c shift-tab 5s");
+    let lenses = screen.app.document().lenses();
+    assert_eq!(lenses.len(), 2);
+    let titles: Vec<&str> = lenses.iter().map(|lens| Lens::title(lens.shown)).collect();
+    assert_eq!(
+        titles,
+        ["uncompressed", "aggressive"],
+        "the focused one changes"
+    );
+    screen.keys("G");
+    let tops = screen
+        .app
+        .document()
+        .lenses()
+        .iter()
+        .map(|lens| lens.view.position());
+    assert!(
+        tops.into_iter().all(|top| top.is_none_or(|top| top == 100)),
+        "both scroll"
+    );
+    screen.keys("c");
+    assert_eq!(screen.app.document().lenses().len(), 1);
 }
 
 #[test]

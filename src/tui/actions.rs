@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay, Pane};
+use super::command::Context;
 use super::lens::Side;
 use super::pane::palette::Entry;
 use super::search::{Scope, Search};
@@ -34,16 +35,31 @@ fn scrolled(app: &mut App) -> Option<&mut TextView> {
     }
     match app.focus {
         Pane::Turns => None,
+        Pane::Turn if app.document().compares() => Some(&mut app.document_mut().lens_mut().view),
         Pane::Turn => Some(&mut app.document_mut().turn.view),
-        Pane::Prompt => Some(&mut app.document_mut().lens.view),
+        Pane::Prompt => Some(&mut app.document_mut().lens_mut().view),
     }
 }
 
 /// Scrolls by rows.
 pub(super) fn scroll(app: &mut App, by: isize, count: Option<usize>) {
-    if let Some(view) = scrolled(app) {
-        view.scroll(by.saturating_mul(times(count)));
+    let rows = by.saturating_mul(times(count));
+    each_scrolled(app, |view| view.scroll(rows));
+}
+
+/// Does the same to the text that the context scrolls, and to the one it is compared with. Whether
+/// there is one.
+fn each_scrolled(app: &mut App, mut act: impl FnMut(&mut TextView)) -> bool {
+    if app.context() == Context::Prompt {
+        for lens in app.document_mut().lenses_mut() {
+            act(&mut lens.view);
+        }
+        return true;
     }
+    let view = scrolled(app);
+    let found = view.is_some();
+    view.into_iter().for_each(act);
+    found
 }
 
 /// Goes by half pages.
@@ -52,27 +68,22 @@ pub(super) fn halves(app: &mut App, by: isize, count: Option<usize>) {
     let rows = usize::from(app.layout.turns.height / 2)
         .max(1)
         .cast_signed();
-    match scrolled(app) {
-        Some(view) => view.scroll_halves(by),
-        None => move_turn(app, by.saturating_mul(rows), None),
+    if !each_scrolled(app, |view| view.scroll_halves(by)) {
+        move_turn(app, by.saturating_mul(rows), None);
     }
 }
 
 /// Goes to the start, or to a turn.
 pub(super) fn to_start(app: &mut App, count: Option<usize>) {
-    match scrolled(app) {
-        Some(view) => view.to_start(),
-        None => app
-            .document_mut()
-            .select(count.unwrap_or(1).saturating_sub(1)),
+    if !each_scrolled(app, TextView::to_start) {
+        let row = count.unwrap_or(1).saturating_sub(1);
+        app.document_mut().select(row);
     }
 }
 
 /// Goes to the end, or to a turn.
 pub(super) fn to_end(app: &mut App, count: Option<usize>) {
-    if let Some(view) = scrolled(app) {
-        view.to_end();
-    } else {
+    if !each_scrolled(app, TextView::to_end) {
         let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
         app.document_mut().select(row);
     }
@@ -80,25 +91,26 @@ pub(super) fn to_end(app: &mut App, count: Option<usize>) {
 
 /// Whether the focused text wraps its lines.
 pub(super) fn is_wrapped(app: &App) -> bool {
-    match app.focus {
-        Pane::Prompt => app.document().lens.view.wrapped,
+    match app.context() {
+        Context::Prompt => app.document().lens().view.wrapped,
         _ => app.document().turn.view.wrapped,
     }
 }
 
 /// Scrolls to the side.
 pub(super) fn sideways(app: &mut App, by: isize, count: Option<usize>) {
-    if let Some(view) = scrolled(app) {
-        view.scroll_sideways(by.saturating_mul(times(count)));
-    }
+    let columns = by.saturating_mul(times(count));
+    each_scrolled(app, |view| view.scroll_sideways(columns));
 }
 
 /// Wraps long lines in both text panes, or no longer.
 pub(super) fn toggle_wrap(app: &mut App) {
     let document = app.document_mut();
     document.turn.view.toggle_wrap();
-    document.lens.view.toggle_wrap();
-    let state = if document.lens.view.wrapped {
+    for lens in document.lenses_mut() {
+        lens.view.toggle_wrap();
+    }
+    let state = if document.turn.view.wrapped {
         "wrapped"
     } else {
         "not wrapped"
@@ -123,9 +135,19 @@ pub(super) fn move_tab(app: &mut App, by: isize, count: Option<usize>) {
     turn.tab = turn.tab.moved(by.saturating_mul(times(count)));
 }
 
+/// Puts two prompts side by side, or one again.
+pub(super) fn toggle_compare(app: &mut App) {
+    app.document_mut().toggle_compare();
+    app.focus_on(Pane::Prompt);
+    if app.document().compares() {
+        let note = "▎ marks what the other prompt doesn't have; s and L change the focused one";
+        app.message = Some(note.to_owned());
+    }
+}
+
 /// Opens the picker on what is shown.
 pub(super) fn open_picker(app: &mut App) {
-    let lens = &app.document().lens;
+    let lens = app.document().lens();
     let at = lens.entries().iter().position(|shown| *shown == lens.shown);
     app.overlay = Some(Overlay::Picker(at.unwrap_or(0)));
 }
@@ -133,7 +155,7 @@ pub(super) fn open_picker(app: &mut App) {
 /// The spec of an option of the case shown.
 fn spec(app: &App, name: &str) -> Option<&'static OptionSpec> {
     app.document()
-        .lens
+        .lens()
         .specs()
         .into_iter()
         .find(|spec| spec.name == name)
@@ -148,7 +170,7 @@ pub(super) fn toggle_style(app: &mut App) {
 
 /// Shows the prompt on the other side of the selected turn.
 pub(super) fn toggle_side(app: &mut App) {
-    let lens = &mut app.document_mut().lens;
+    let lens = app.document_mut().lens_mut();
     lens.side = match lens.side {
         Side::Before => Side::After,
         Side::After => Side::Before,
@@ -156,13 +178,13 @@ pub(super) fn toggle_side(app: &mut App) {
 }
 
 fn chosen_option(app: &App) -> Option<&'static OptionSpec> {
-    let specs = app.document().lens.specs();
+    let specs = app.document().lens().specs();
     specs.get(app.options?.selected).copied()
 }
 
 /// Chooses another option.
 pub(super) fn move_option(app: &mut App, by: isize, count: Option<usize>) {
-    let len = app.document().lens.specs().len();
+    let len = app.document().lens().specs().len();
     if let Some(row) = &mut app.options {
         let moved = row
             .selected
@@ -183,7 +205,7 @@ pub(super) fn change_option(app: &mut App, by: isize) {
 }
 
 fn step_option(app: &mut App, spec: &OptionSpec, by: isize) {
-    let lens = &mut app.document_mut().lens;
+    let lens = app.document_mut().lens_mut();
     let now = lens.case().and_then(|case| case.options.get(spec.name));
     let next = match (now, spec.kind) {
         (Some(Setting::Count(count)), _) => Setting::Count(count.saturating_add_signed(by)),
@@ -217,19 +239,19 @@ pub(super) fn set_option(app: &mut App) {
         }
         (None, _) => spec.default,
     };
-    app.document_mut().lens.set(spec, setting);
+    app.document_mut().lens_mut().set(spec, setting);
 }
 
 /// Takes back the last change of an option.
 pub(super) fn undo_option(app: &mut App) {
-    if !app.document_mut().lens.undo() {
+    if !app.document_mut().lens_mut().undo() {
         app.message = Some("no change to take back".to_owned());
     }
 }
 
 /// Selects another entry of the palette or the picker.
 pub(super) fn move_entry(app: &mut App, by: isize) {
-    let entries = app.document().lens.entries().len();
+    let entries = app.document().lens().entries().len();
     match &mut app.overlay {
         Some(Overlay::Palette(palette)) => palette.move_by(by),
         Some(Overlay::Picker(at)) => {
@@ -276,13 +298,14 @@ pub(super) fn search(app: &mut App) {
         }
     };
     app.overlay = None;
-    if app.focus == Pane::Prompt {
+    let was_prompt = app.context() == Context::Prompt;
+    if was_prompt {
         // What was left out is not in the prompt, and its lines would shift the others.
-        app.document_mut().lens.ghosts = false;
+        app.document_mut().lens_mut().ghosts = false;
     }
     let document = app.document();
-    let scope = if app.focus == Pane::Prompt {
-        Scope::Prompts(document.lens.shown, document.lens.case().cloned())
+    let scope = if was_prompt {
+        Scope::Prompts(document.lens().shown, document.lens().case().cloned())
     } else {
         Scope::Turns
     };
@@ -295,7 +318,9 @@ fn set_search(app: &mut App, search: Option<Search>) {
     let document = app.document_mut();
     let pattern = search.as_ref().map(|search| search.pattern.clone());
     document.turn.view.marked.clone_from(&pattern);
-    document.lens.view.marked = pattern;
+    for lens in document.lenses_mut() {
+        lens.view.marked.clone_from(&pattern);
+    }
     document.search = search;
 }
 
@@ -315,7 +340,7 @@ pub(super) fn toggle_fold(app: &mut App) {
 pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
     match app.overlay.take() {
         Some(Overlay::Picker(at)) => {
-            let lens = &mut app.document_mut().lens;
+            let lens = app.document_mut().lens_mut();
             if let Some(shown) = lens.entries().get(at) {
                 lens.choose(*shown);
             }
@@ -368,9 +393,9 @@ fn copy(what: impl Into<String>, raw: &str) -> Effect {
 /// Copies the shown part of the turn, or the prompt's message on top.
 pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
     let document = app.document();
-    if app.focus == Pane::Prompt {
-        let at = document.lens.view.top_block();
-        let Some((role, content)) = document.lens.content().message(at) else {
+    if app.context() == Context::Prompt {
+        let at = document.lens().view.top_block();
+        let Some((role, content)) = document.lens().content().message(at) else {
             app.message = Some("there is no message to copy".to_owned());
             return None;
         };
@@ -391,6 +416,7 @@ pub(super) fn copy_pane(app: &mut App, count: Option<usize>) -> Option<Effect> {
     let document = app.document();
     match app.focus {
         Pane::Prompt => copy_prompt_text(app, count),
+        Pane::Turn if document.compares() => copy_prompt_text(app, count),
         Pane::Turn => {
             let text = document.turn.pane_text(document.selected);
             Some(copy("the turn's text", &text))
@@ -406,7 +432,7 @@ pub(super) fn copy_pane(app: &mut App, count: Option<usize>) -> Option<Effect> {
 
 /// The prompt's messages; where there are none, the message says so.
 fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
-    let content = app.document().lens.content();
+    let content = app.document().lens().content();
     let messages: Vec<_> = (0..content.messages())
         .filter_map(|at| content.message(at))
         .collect();

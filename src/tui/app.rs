@@ -77,8 +77,10 @@ pub struct Document {
     pub offset: usize,
     /// The pane of the selected turn.
     pub turn: TurnView,
-    /// What is shown of the prompt.
-    pub lens: Lens,
+    /// What is shown of the prompt: one lens, or two side by side.
+    lenses: Vec<Lens>,
+    /// The lens that commands act on.
+    focused: usize,
     /// What was searched for last.
     pub search: Option<Search>,
     /// Places to go back to, the latest last.
@@ -113,7 +115,8 @@ impl Document {
             selected: selected as usize - 1,
             offset: 0,
             turn: TurnView::new(Arc::clone(&run)),
-            lens,
+            lenses: vec![lens],
+            focused: 0,
             search: None,
             places: Vec::new(),
             mark: None,
@@ -122,15 +125,64 @@ impl Document {
         })
     }
 
+    /// The lens that commands act on.
+    pub fn lens(&self) -> &Lens {
+        &self.lenses[self.focused]
+    }
+
+    /// The lens that commands act on.
+    pub fn lens_mut(&mut self) -> &mut Lens {
+        &mut self.lenses[self.focused]
+    }
+
+    /// The lens on the right, and the one on the left where two are compared.
+    pub fn lenses(&self) -> &[Lens] {
+        &self.lenses
+    }
+
+    /// The lens on the right, and the one on the left where two are compared.
+    pub fn lenses_mut(&mut self) -> &mut [Lens] {
+        &mut self.lenses
+    }
+
+    /// Whether two prompts stand side by side.
+    pub fn compares(&self) -> bool {
+        self.lenses.len() > 1
+    }
+
+    /// Puts a second lens beside the first, or takes it away.
+    pub fn toggle_compare(&mut self) {
+        self.focused = 0;
+        if self.compares() {
+            self.lenses.truncate(1);
+        } else {
+            let beside = self.lenses[0].beside();
+            self.lenses.push(beside);
+        }
+    }
+
+    /// Makes the prompts of the selected row, and marks in each what its base doesn't have: the other
+    /// one where two are compared, else the prompt before it.
+    pub fn prepare_lenses(&mut self) {
+        let selected = self.selected;
+        for lens in &mut self.lenses {
+            lens.prepare(selected);
+        }
+        if let [right, left] = self.lenses.as_mut_slice() {
+            right.mark_against(left.content().clone());
+            left.mark_against(right.content().clone());
+        }
+    }
+
     /// Where the document is.
     fn spot(&self, focus: Pane) -> Spot {
         Spot {
             focus,
             row: self.selected,
             tab: self.turn.tab,
-            shown: self.lens.shown,
+            shown: self.lens().shown,
             turn_top: self.turn.view.top(),
-            prompt_top: self.lens.view.top(),
+            prompt_top: self.lens().view.top(),
         }
     }
 
@@ -206,7 +258,7 @@ const COUNT_LIMIT: usize = 10_000_000;
 impl App {
     /// The inspector on a run.
     pub fn new(document: Document, theme: Theme) -> Self {
-        let message = document.lens.setting_note.clone();
+        let message = document.lens().setting_note.clone();
         Self {
             documents: vec![document],
             focus: Pane::Turns,
@@ -240,6 +292,8 @@ impl App {
         if pane != Pane::Turns {
             self.beside = pane;
         }
+        let document = self.document_mut();
+        document.focused = usize::from(document.compares() && pane == Pane::Turn);
     }
 
     /// Where keys go.
@@ -251,6 +305,7 @@ impl App {
             (Some(Overlay::Search(_)), _, _) => Context::Search,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
+            (None, None, Pane::Turn) if self.document().compares() => Context::Prompt,
             (None, None, Pane::Turn) => Context::Turn,
             (None, None, Pane::Prompt) => Context::Prompt,
         }
@@ -364,12 +419,12 @@ impl App {
         let document = self.document_mut();
         document.select(spot.row);
         document.turn.tab = spot.tab;
-        document.lens.choose(spot.shown);
+        document.lens_mut().choose(spot.shown);
         // The texts are made first, so that the places in them are there.
         document.turn.prepare(document.selected);
-        document.lens.prepare(document.selected);
+        document.prepare_lenses();
         document.turn.view.set_top(spot.turn_top);
-        document.lens.view.set_top(spot.prompt_top);
+        document.lens_mut().view.set_top(spot.prompt_top);
     }
 
     /// Takes what a search found since; whether the screen changes by it.
@@ -411,14 +466,18 @@ impl App {
         document.select(place.row);
         let focus = match place.part {
             Part::Turn(at) => {
+                if document.compares() {
+                    // Its pane has the other prompt.
+                    document.toggle_compare();
+                }
                 document.turn.tab = Tab::ALL[at];
                 document.turn.prepare(document.selected);
                 document.turn.view.go_to(place.block, place.line);
                 Pane::Turn
             }
             Part::Prompt => {
-                document.lens.prepare(document.selected);
-                document.lens.view.go_to(place.block, place.line);
+                document.prepare_lenses();
+                document.lens_mut().view.go_to(place.block, place.line);
                 Pane::Prompt
             }
         };
@@ -430,7 +489,7 @@ impl App {
     pub fn show_strategy(&mut self, number: usize) {
         let at = number.saturating_sub(1);
         if at < STRATEGIES.len() {
-            self.document_mut().lens.choose(Shown::Strategy(at));
+            self.document_mut().lens_mut().choose(Shown::Strategy(at));
         } else {
             self.message = Some(format!("there are {} strategies", STRATEGIES.len()));
         }

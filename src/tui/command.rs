@@ -312,7 +312,8 @@ pub static COMMANDS: &[Command] = &[
         PANES,
         "Turn pane: program, raw, result, tools, memory, input",
         quietly!(|app, count| actions::move_tab(app, 1, count)),
-    ),
+    )
+    .when(|app| !app.document().compares()),
     Command::new(
         "previous-tab",
         &["<"],
@@ -320,7 +321,8 @@ pub static COMMANDS: &[Command] = &[
         "Turn pane: the sub-tab before",
         quietly!(|app, count| actions::move_tab(app, -1, count)),
     )
-    .hint("< >", "part"),
+    .hint("< >", "part")
+    .when(|app| !app.document().compares()),
     // The lens.
     Command::new(
         "next-strategy",
@@ -329,7 +331,7 @@ pub static COMMANDS: &[Command] = &[
         "Show the prompt under the next strategy; 3s under the third",
         quietly!(|app: &mut App, count: Option<usize>| match count {
             Some(number) => app.show_strategy(number),
-            None => app.document_mut().lens.cycle(1),
+            None => app.document_mut().lens_mut().cycle(1),
         }),
     )
     .hint("s S", "strategy"),
@@ -340,7 +342,7 @@ pub static COMMANDS: &[Command] = &[
         "Show the prompt under the strategy before",
         quietly!(|app: &mut App, count: Option<usize>| match count {
             Some(number) => app.show_strategy(number),
-            None => app.document_mut().lens.cycle(-1),
+            None => app.document_mut().lens_mut().cycle(-1),
         }),
     ),
     Command::new(
@@ -348,15 +350,18 @@ pub static COMMANDS: &[Command] = &[
         &["0"],
         PANES,
         "Show the prompt that was really sent",
-        quietly!(|app: &mut App, _| app.document_mut().lens.choose(super::lens::Shown::Recorded)),
+        quietly!(|app: &mut App, _| app
+            .document_mut()
+            .lens_mut()
+            .choose(super::lens::Shown::Recorded)),
     )
-    .when(|app| app.document().lens.has_recorded()),
+    .when(|app| app.document().lens().has_recorded()),
     Command::new(
         "last-two",
         &["`"],
         PANES,
         "Show what was shown before, and back",
-        quietly!(|app: &mut App, _| app.document_mut().lens.back()),
+        quietly!(|app: &mut App, _| app.document_mut().lens_mut().back()),
     ),
     Command::new(
         "pick-strategy",
@@ -373,7 +378,7 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| app.options = Some(OptionsRow::default())),
     )
     .hint("L", "options")
-    .when(|app| app.document().lens.case().is_some()),
+    .when(|app| app.document().lens().case().is_some()),
     Command::new(
         "summary-style",
         &["x"],
@@ -381,19 +386,27 @@ pub static COMMANDS: &[Command] = &[
         "Change the style of summaries",
         quietly!(|app: &mut App, _| actions::toggle_style(app)),
     )
-    .when(|app| app.document().lens.case().is_some()),
+    .when(|app| app.document().lens().case().is_some()),
+    Command::new(
+        "compare",
+        &["c"],
+        PANES,
+        "Put a second prompt beside the first, to compare them, or take it away",
+        quietly!(|app: &mut App, _| actions::toggle_compare(app)),
+    )
+    .hint("c", "compare"),
     Command::new(
         "left-out",
         &["v"],
         PANES,
         "Show what was left out in its place, with the reason, or no longer",
         quietly!(|app: &mut App, _| {
-            let lens = &mut app.document_mut().lens;
+            let lens = app.document_mut().lens_mut();
             lens.ghosts = !lens.ghosts;
         }),
     )
     .hint("v", "left out")
-    .when(|app| app.document().lens.case().is_some()),
+    .when(|app| app.document().lens().case().is_some()),
     Command::new(
         "before-or-after",
         &["p"],

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::app::Start;
+use super::gutter::Gutter;
 use super::pane::ghosts::ghosts;
 use super::pane::prompt::PromptSource;
 use super::text_view::TextView;
@@ -144,6 +145,37 @@ impl Lens {
         })
     }
 
+    /// A second lens on the same run, on what was shown before, or on the next entry.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let mut lens = Self {
+            run: Arc::clone(&self.run),
+            cases: self.cases.clone(),
+            shown: self.shown,
+            previous: Some(self.shown),
+            side: self.side,
+            ghosts: false,
+            undo: Vec::new(),
+            has_recorded: self.has_recorded,
+            key: None,
+            content: Content::Missing(String::new()),
+            view: TextView::default(),
+            setting_note: None,
+        };
+        lens.view.wrapped = self.view.wrapped;
+        lens.view.marked.clone_from(&self.view.marked);
+        match self.previous.filter(|previous| *previous != self.shown) {
+            Some(previous) => lens.shown = previous,
+            None => lens.cycle(1),
+        }
+        lens
+    }
+
+    /// Marks what another prompt doesn't have.
+    pub fn mark_against(&mut self, base: Content) {
+        self.view.gutter = Some(Gutter::new(base));
+    }
+
     /// Whether the trace has any prompt as sent.
     pub fn has_recorded(&self) -> bool {
         self.has_recorded
@@ -278,6 +310,10 @@ impl Lens {
         };
         let source = PromptSource::new(self.content.clone(), ghosts);
         self.view.show_again(Arc::new(source));
+        // What is new since the prompt before it.
+        let before = n.checked_sub(1).filter(|before| *before > 0);
+        let base = before.map_or(Content::Missing(String::new()), |before| self.make(before));
+        self.view.gutter = Some(Gutter::new(base));
     }
 
     fn make(&self, n: u32) -> Content {

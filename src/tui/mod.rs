@@ -7,6 +7,7 @@ mod actions;
 pub mod app;
 pub mod command;
 mod event;
+pub mod gutter;
 pub mod key;
 pub mod layout;
 pub mod lens;

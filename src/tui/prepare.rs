@@ -16,14 +16,21 @@ pub fn prepare(app: &mut App, screen: Rect) {
     document.select(document.selected);
     scroll_list(document, usize::from(layout.turns.height));
     document.turn.prepare(document.selected);
-    document.lens.prepare(document.selected);
-    if layout.turn.width > 0 {
+    document.prepare_lenses();
+    let compares = document.compares();
+    if layout.turn.width > 0 && !compares {
         let (columns, rows) = size(layout.turn);
         document.turn.view.prepare(columns, rows);
     }
-    if layout.prompt.width > 0 {
-        let (columns, rows) = size(layout.prompt);
-        document.lens.view.prepare(columns, rows);
+    for (lens, area) in document
+        .lenses_mut()
+        .iter_mut()
+        .zip([layout.prompt, layout.turn])
+    {
+        if area.width > 0 {
+            let (columns, rows) = size(area);
+            lens.view.prepare(columns, rows);
+        }
     }
     if let Some(Overlay::Help(view)) = &mut app.overlay {
         let (columns, rows) = size(inside(overlay_area(screen, OVERLAY.1)));

@@ -123,6 +123,15 @@ impl Block {
         }
     }
 
+    /// A line of the text as it is; none for the heading and the gap.
+    pub fn raw_line(&self, index: usize) -> Option<&str> {
+        let index = index.checked_sub(self.head_lines())?;
+        let start = *self.starts.get(index)?;
+        let next = self.starts.get(index + 1);
+        let end = next.map_or(self.text.len(), |next| *next);
+        Some(self.text[start..end].trim_end_matches('\n'))
+    }
+
     /// A line, cleaned and in roles.
     pub fn line(&self, index: usize) -> Line {
         let mut line = Line::default();

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::gutter::Gutter;
 use super::rows::{Block, Row};
+use super::theme::Role;
 
 /// Where blocks come from.
 pub trait Source: Send + Sync + std::fmt::Debug {
@@ -57,6 +59,8 @@ pub struct TextView {
     folded: HashSet<usize>,
     /// What is marked in the text.
     pub marked: Option<Regex>,
+    /// Marks at the left of lines; they take a column.
+    pub gutter: Option<Gutter>,
 }
 
 impl Default for TextView {
@@ -72,6 +76,7 @@ impl Default for TextView {
             position: None,
             folded: HashSet::new(),
             marked: None,
+            gutter: None,
         }
     }
 }
@@ -153,6 +158,7 @@ impl TextView {
 
     /// Lays out the rows in view for a pane of this size.
     pub fn prepare(&mut self, columns: usize, height: usize) {
+        let columns = columns.saturating_sub(usize::from(self.gutter.is_some()));
         self.size = (columns, height);
         self.clamp();
         self.position = self.percent();
@@ -175,7 +181,16 @@ impl TextView {
             }
             let rows = line.rows(columns, self.wrapped, self.skip);
             let room = height - self.rows.len();
-            self.rows.extend(rows.into_iter().skip(at.row).take(room));
+            let mut rows: Vec<Row> = rows.into_iter().skip(at.row).take(room).collect();
+            if let Some(gutter) = &self.gutter {
+                let raw = block.raw_line(at.line);
+                let is_marked = raw.is_some_and(|raw| gutter.marks(at.block, raw));
+                for row in &mut rows {
+                    let mark = if is_marked { "▎" } else { " " };
+                    row.spans.insert(0, (mark.to_owned(), Role::Notice));
+                }
+            }
+            self.rows.append(&mut rows);
             at = Anchor {
                 line: at.line + 1,
                 row: 0,
@@ -379,7 +394,6 @@ impl TextView {
 
 #[cfg(test)]
 mod tests {
-    use super::super::theme::Role;
     use super::*;
     use proptest::prelude::*;
 

@@ -40,8 +40,13 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     header(app, buffer);
     titles(app, buffer);
     list(app, buffer);
-    text_pane(app, &app.document().turn.view, app.layout.turn, buffer);
-    text_pane(app, &app.document().lens.view, app.layout.prompt, buffer);
+    for pane in [Pane::Turn, Pane::Prompt] {
+        let (view, area) = match pane {
+            Pane::Prompt => (text_of(app, pane), app.layout.prompt),
+            _ => (text_of(app, pane), app.layout.turn),
+        };
+        text_pane(app, view, area, buffer);
+    }
     rules(app, buffer);
     options_row(app, buffer);
     footer(app, buffer);
@@ -121,16 +126,34 @@ fn header(app: &App, buffer: &mut Buffer) {
     paint(buffer, area, 0, &spans, app.theme);
 }
 
+/// The lens of a pane: the right one's, and where two prompts are compared the left one's.
+fn lens_of(app: &App, pane: Pane) -> Option<&Lens> {
+    let lenses = app.document().lenses();
+    match pane {
+        Pane::Turns => None,
+        Pane::Prompt => lenses.first(),
+        Pane::Turn => lenses.get(1),
+    }
+}
+
+/// The text of a pane.
+fn text_of(app: &App, pane: Pane) -> &TextView {
+    lens_of(app, pane).map_or(&app.document().turn.view, |lens| &lens.view)
+}
+
 /// The title of a pane; the focused one stands out.
 fn title(app: &App, pane: Pane) -> (String, Role) {
     let document = app.document();
     let text = match pane {
         Pane::Turns => "Turns".to_owned(),
-        Pane::Turn => match document.run.step().turns().get(document.selected) {
+        Pane::Turn | Pane::Prompt if lens_of(app, pane).is_some() => {
+            let n = lens_of(app, pane).map_or(0, |lens| lens.n(document.selected));
+            format!("Prompt for turn {n}")
+        }
+        Pane::Turn | Pane::Prompt => match document.run.step().turns().get(document.selected) {
             Some(turn) => format!("Turn {} {}", turn.number(), turns::sign(turn.outcome()).0),
             None => "End".to_owned(),
         },
-        Pane::Prompt => format!("Prompt for turn {}", document.lens.n(document.selected)),
     };
     let role = if app.focus == pane {
         Role::Focus
@@ -142,14 +165,13 @@ fn title(app: &App, pane: Pane) -> (String, Role) {
 
 /// The sub-tabs of a pane, the chosen one in brackets so that it is seen without colour.
 fn tabs(app: &App, pane: Pane) -> Vec<(String, Role)> {
-    let lens = &app.document().lens;
-    let words: Vec<(&'static str, bool)> = match pane {
-        Pane::Turns => Vec::new(),
-        Pane::Turn => Tab::ALL
+    let words: Vec<(&'static str, bool)> = match (pane, lens_of(app, pane)) {
+        (Pane::Turns, _) => Vec::new(),
+        (_, None) => Tab::ALL
             .iter()
             .map(|tab| (tab.title(), *tab == app.tab()))
             .collect(),
-        Pane::Prompt => lens
+        (_, Some(lens)) => lens
             .entries()
             .into_iter()
             .map(|shown| (Lens::title(shown), shown == lens.shown))
@@ -241,8 +263,7 @@ fn titles(app: &App, buffer: &mut Buffer) {
 fn position(app: &App, pane: Pane) -> String {
     let view = match pane {
         Pane::Turns => return String::new(),
-        Pane::Turn => &app.document().turn.view,
-        Pane::Prompt => &app.document().lens.view,
+        Pane::Turn | Pane::Prompt => text_of(app, pane),
     };
     view.position()
         .map_or_else(String::new, |percent| format!(" {percent}%"))

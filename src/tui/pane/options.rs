@@ -42,7 +42,7 @@ pub fn spans(app: &App, columns: usize) -> Vec<(String, Role)> {
 
 fn words(app: &App) -> Vec<Word> {
     let document = app.document();
-    let lens = &document.lens;
+    let lens = document.lens();
     let mut words: Vec<Word> = Vec::new();
     let Some(case) = lens.case() else {
         let what = match lens.content() {

@@ -9,9 +9,9 @@ use crate::tui::theme::Role;
 /// What the prompt would have: messages, and what of calls and prints.
 fn figures(app: &App, shown: Shown) -> String {
     let document = app.document();
-    let n = document.lens.n(document.selected);
+    let n = document.lens().n(document.selected);
     match document
-        .lens
+        .lens()
         .case_of(shown)
         .map(|case| document.run.prompt(n, case))
     {
@@ -34,7 +34,7 @@ fn figures(app: &App, shown: Shown) -> String {
 
 /// The rows of the picker.
 pub fn rows(app: &App, selected: usize) -> Vec<Row> {
-    let lens = &app.document().lens;
+    let lens = app.document().lens();
     let entries = lens.entries().into_iter().enumerate();
     entries
         .map(|(at, shown)| {
