@@ -48,5 +48,8 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
         color: asked.color,
         ascii: asked.ascii,
     };
-    tui::inspect(&name, loaded, &start, theme)
+    // Standard input and pipes end once; a file may grow.
+    let file = asked.file.as_deref().filter(|file| file.is_file());
+    let watch = file.map(|file| tui::follow::Watch::new(file, asked.format));
+    tui::inspect(&name, loaded, &start, theme, watch)
 }

@@ -17,6 +17,7 @@ use turnscope::load::{self, Loaded, Source};
 use turnscope::text::is_unsafe;
 use turnscope::tui::app::{App, Document, Effect, Start};
 use turnscope::tui::command::{COMMANDS, Context};
+use turnscope::tui::follow::Watch;
 use turnscope::tui::key::{Key, parse_binding};
 use turnscope::tui::lens::Lens;
 use turnscope::tui::theme::Theme;
@@ -413,6 +414,57 @@ fn two_prompts_stand_side_by_side() {
     );
     screen.keys("c");
     assert_eq!(screen.app.document().lenses().len(), 1);
+}
+
+#[test]
+fn a_file_that_grows_and_is_replaced_is_followed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.step.json");
+    let whole = std::fs::read_to_string(fixture("step/log-triage.step.json")).expect("text");
+    let fourth = whole
+        .match_indices("\"number\"")
+        .nth(3)
+        .expect("four turns");
+    let cut = &whole[..fourth.0];
+    std::fs::write(&path, cut).expect("written");
+    let loaded = load::open(&path, None).expect("what is whole of it");
+    let mut screen = Screen::new(loaded, 120, 30);
+    let before = screen.app.document().turns();
+    assert!(before > 0 && before < 6, "{before}");
+    screen.app.watch = Some(Watch::new(&path, None));
+    let wait_for = |screen: &mut Screen, turns: usize| {
+        let start = std::time::Instant::now();
+        while screen.app.document().turns() != turns {
+            screen.app.poll();
+            assert!(
+                start.elapsed() < std::time::Duration::from_secs(30),
+                "it was not read again"
+            );
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        screen.draw();
+    };
+    screen.keys("F");
+    std::fs::write(&path, &whole).expect("written");
+    wait_for(&mut screen, 6);
+    assert_eq!(screen.app.document().selected, 5);
+    assert!(
+        screen
+            .text()
+            .lines()
+            .next()
+            .expect("a header")
+            .contains("LIVE")
+    );
+    screen.keys("K K");
+    assert!(!screen.app.follows);
+    // Replaced by another file: what is selected stays, as far as it is there.
+    let other = folder.path().join("other");
+    std::fs::copy(fixture("step/fleet-watch.step.json"), &other).expect("copied");
+    std::fs::rename(&other, &path).expect("replaced");
+    wait_for(&mut screen, 60);
+    assert_eq!(screen.app.document().selected, 3);
+    assert!(screen.text().contains("60 turns"));
 }
 
 #[test]

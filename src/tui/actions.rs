@@ -18,11 +18,25 @@ fn times(count: Option<usize>) -> isize {
 
 /// Moves the selection by turns.
 pub(super) fn move_turn(app: &mut App, by: isize, count: Option<usize>) {
+    app.follows = false;
     let document = app.document_mut();
     let row = document
         .selected
         .saturating_add_signed(by.saturating_mul(times(count)));
     document.select(row);
+}
+
+/// Keeps the selection on the last turn, or no longer.
+pub(super) fn toggle_follow(app: &mut App) {
+    app.follows = !app.follows;
+    if app.follows {
+        let document = app.document_mut();
+        let last = document.turns().saturating_sub(1);
+        document.select(last);
+        app.message = Some("following: the last turn stays selected".to_owned());
+    } else {
+        app.message = Some("no longer following".to_owned());
+    }
 }
 
 /// The text that the context scrolls.
@@ -76,6 +90,7 @@ pub(super) fn halves(app: &mut App, by: isize, count: Option<usize>) {
 /// Goes to the start, or to a turn.
 pub(super) fn to_start(app: &mut App, count: Option<usize>) {
     if !each_scrolled(app, TextView::to_start) {
+        app.follows = false;
         let row = count.unwrap_or(1).saturating_sub(1);
         app.document_mut().select(row);
     }

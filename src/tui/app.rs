@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::command::{self, Context};
+use super::follow::Watch;
 use super::key::Key;
 use super::lens::{Lens, Shown};
 use super::pane::palette::Palette;
@@ -12,7 +13,7 @@ use super::text_view::{Anchor, TextView};
 use super::theme::Theme;
 use crate::compression::{Asked, Run, STRATEGIES, TurnOutOfRange};
 use crate::error::Error;
-use crate::load::Report;
+use crate::load::{Loaded, Report};
 use crate::step::Step;
 
 /// A pane that can have the focus.
@@ -174,6 +175,24 @@ impl Document {
         }
     }
 
+    /// Takes a fuller record of the run.
+    fn replace(&mut self, step: Arc<Step>, report: Report) {
+        let was_at_end = self.selected == self.turns();
+        self.run = Arc::new(Run::new(step));
+        self.counts = self.run.timeline().all().counts();
+        self.report = report;
+        self.turn.set_run(Arc::clone(&self.run));
+        for lens in &mut self.lenses {
+            lens.set_run(Arc::clone(&self.run));
+        }
+        let row = if was_at_end {
+            usize::MAX
+        } else {
+            self.selected
+        };
+        self.select(row);
+    }
+
     /// Where the document is.
     fn spot(&self, focus: Pane) -> Spot {
         Spot {
@@ -248,6 +267,10 @@ pub struct App {
     pub message: Option<String>,
     /// How roles look.
     pub theme: Theme,
+    /// The file that the first run comes from, while it is watched.
+    pub watch: Option<Watch>,
+    /// Whether the selection keeps to the last turn.
+    pub follows: bool,
     /// The panes' places, as prepared.
     pub layout: super::layout::Layout,
 }
@@ -270,6 +293,8 @@ impl App {
             pending: Vec::new(),
             message,
             theme,
+            watch: None,
+            follows: false,
             layout: super::layout::Layout::default(),
         }
     }
@@ -427,8 +452,31 @@ impl App {
         document.lens_mut().view.set_top(spot.prompt_top);
     }
 
-    /// Takes what a search found since; whether the screen changes by it.
+    /// Takes what came in since: a fuller file, matches of a search. Whether the screen changes.
     pub fn poll(&mut self) -> bool {
+        let loaded = self.watch.as_mut().and_then(Watch::poll);
+        let grown = loaded.is_some_and(|loaded| self.replace(loaded));
+        self.poll_search() | grown
+    }
+
+    /// Shows a fuller record of the first run, in the place where it was. Whether there is one.
+    fn replace(&mut self, loaded: Loaded) -> bool {
+        let follows = self.follows;
+        let (Some(document), Some(step)) = (
+            self.documents.first_mut(),
+            loaded.conversations.into_iter().next(),
+        ) else {
+            return false;
+        };
+        document.replace(step, loaded.report);
+        if follows {
+            let last = document.turns().saturating_sub(1);
+            document.select(last);
+        }
+        true
+    }
+
+    fn poll_search(&mut self) -> bool {
         let Some(search) = &mut self.document_mut().search else {
             return false;
         };

@@ -626,6 +626,14 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| actions::toggle_wrap(app)),
     ),
     Command::new(
+        "follow",
+        &["F"],
+        PANES,
+        "Keep to the last turn while the file grows, until a key moves the selection",
+        quietly!(|app: &mut App, _| actions::toggle_follow(app)),
+    )
+    .when(|app| app.watch.is_some()),
+    Command::new(
         "copy-item",
         &["yy"],
         PANES,

@@ -41,7 +41,8 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        changed |= app.poll();
+        // What follows shows how long ago the last change was.
+        changed |= app.poll() || app.follows;
         let wait = if app.is_busy() { BUSY_TICK } else { TICK };
         if !event::poll(wait).map_err(failed)? {
             continue;

@@ -171,6 +171,14 @@ impl Lens {
         lens
     }
 
+    /// Shows a fuller record of the same run.
+    pub fn set_run(&mut self, run: Arc<Run>) {
+        let mut turns = run.step().turns().iter();
+        self.has_recorded |= turns.any(|turn| turn.messages().get().is_some());
+        self.run = run;
+        self.key = None;
+    }
+
     /// Marks what another prompt doesn't have.
     pub fn mark_against(&mut self, base: Content) {
         self.view.gutter = Some(Gutter::new(base));

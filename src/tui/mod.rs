@@ -7,6 +7,7 @@ mod actions;
 pub mod app;
 pub mod command;
 mod event;
+pub mod follow;
 pub mod gutter;
 pub mod key;
 pub mod layout;
@@ -25,14 +26,21 @@ pub use event::run;
 use crate::error::Error;
 use crate::load::Loaded;
 use app::{App, Document, Start};
+use follow::Watch;
 use theme::Theme;
 
-/// Opens the inspector on what was loaded.
+/// Opens the inspector on what was loaded, and follows the file it came from.
 ///
 /// # Errors
 /// [`Error::Unreadable`] where there is no conversation, what was asked for and isn't there,
 /// [`Error::Terminal`] where there is no terminal.
-pub fn inspect(name: &str, loaded: Loaded, start: &Start, theme: Theme) -> Result<(), Error> {
+pub fn inspect(
+    name: &str,
+    loaded: Loaded,
+    start: &Start,
+    theme: Theme,
+    watch: Option<Watch>,
+) -> Result<(), Error> {
     let Some(step) = loaded.conversations.into_iter().next() else {
         return Err(Error::Unreadable {
             name: name.to_owned(),
@@ -40,5 +48,7 @@ pub fn inspect(name: &str, loaded: Loaded, start: &Start, theme: Theme) -> Resul
         });
     };
     let document = Document::new(name, step, loaded.report, start)?;
-    run(&mut App::new(document, theme))
+    let mut app = App::new(document, theme);
+    app.watch = watch;
+    run(&mut app)
 }

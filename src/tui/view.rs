@@ -103,6 +103,9 @@ fn header(app: &App, buffer: &mut Buffer) {
         facts.push(plural(document.counts.calls, "call"));
     }
     facts.extend(document.report.summary());
+    if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {
+        facts.push(watch.status());
+    }
     let facts = format!(" {} ", facts.join(" · "));
     let columns = usize::from(area.width);
     let title = format!(" {} ", text::clean_line(&document.title));

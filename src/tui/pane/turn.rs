@@ -82,6 +82,14 @@ impl TurnView {
         }
     }
 
+    /// Shows a fuller record of the same run.
+    pub fn set_run(&mut self, run: Arc<Run>) {
+        self.run = run;
+        if let Some((row, tab)) = self.shown {
+            self.view.show_again(Arc::new(blocks(&self.run, row, tab)));
+        }
+    }
+
     /// Makes the text of a row, unless it is shown already.
     pub fn prepare(&mut self, selected: usize) {
         if self.shown != Some((selected, self.tab)) {

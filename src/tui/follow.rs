@@ -1,0 +1,99 @@
+//! Following a file that another program still writes, or replaces.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::error::Error;
+use crate::load::{self, Loaded, Loader};
+
+/// How often size and time are asked for.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// After a change the file counts as live for so long.
+const LIVE: Duration = Duration::from_secs(60);
+
+/// Size and time of a file.
+type Stamp = Option<(u64, Option<SystemTime>)>;
+
+/// A file and what is known of its changes.
+pub struct Watch {
+    path: PathBuf,
+    format: Option<&'static dyn Loader>,
+    stamp: Stamp,
+    asked_at: Instant,
+    /// Loading takes its time, and is not begun again before a few times that have passed.
+    rest: Duration,
+    changed_at: Option<Instant>,
+    coming: Option<(Instant, Receiver<Result<Loaded, Error>>)>,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Watch({})", self.path.display())
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let about = std::fs::metadata(path).ok()?;
+    Some((about.len(), about.modified().ok()))
+}
+
+impl Watch {
+    /// Watches a file that was just loaded.
+    pub fn new(path: &Path, format: Option<&'static dyn Loader>) -> Self {
+        Self {
+            path: path.to_owned(),
+            format,
+            stamp: stamp(path),
+            asked_at: Instant::now(),
+            rest: INTERVAL,
+            changed_at: None,
+            coming: None,
+        }
+    }
+
+    /// What was loaded anew since the last time, if anything. It never waits.
+    pub fn poll(&mut self) -> Option<Loaded> {
+        if let Some((begun, coming)) = &self.coming {
+            let loaded = match coming.try_recv() {
+                Err(TryRecvError::Empty) => return None,
+                // A file that can't be read right now is read after its next change.
+                Err(TryRecvError::Disconnected) | Ok(Err(_)) => None,
+                Ok(Ok(loaded)) => Some(loaded),
+            };
+            self.rest = (begun.elapsed() * 4).max(INTERVAL);
+            self.coming = None;
+            return loaded;
+        }
+        if self.asked_at.elapsed() < self.rest {
+            return None;
+        }
+        self.asked_at = Instant::now();
+        let now = stamp(&self.path);
+        if now.is_none() || now == self.stamp {
+            return None;
+        }
+        self.stamp = now;
+        self.changed_at = Some(Instant::now());
+        let (send, coming) = channel();
+        let (path, format) = (self.path.clone(), self.format);
+        thread::spawn(move || {
+            let format = format.map(|loader| loader as &dyn Loader);
+            // Nobody waits any longer where the inspector has ended.
+            let _ = send.send(load::open(&path, format));
+        });
+        self.coming = Some((Instant::now(), coming));
+        None
+    }
+
+    /// Whether it changed lately, and when: `LIVE 3 s`, `quiet 5 min`.
+    pub fn status(&self) -> String {
+        match self.changed_at.map(|at| at.elapsed()) {
+            Some(ago) if ago < LIVE => format!("LIVE {} s", ago.as_secs()),
+            Some(ago) => format!("quiet {} min", ago.as_secs() / 60),
+            None => "quiet".to_owned(),
+        }
+    }
+}
