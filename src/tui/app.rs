@@ -31,7 +31,7 @@ pub enum Pane {
 #[derive(Debug)]
 pub enum Overlay {
     /// The commands of a context.
-    Help(TextView),
+    Help(Box<TextView>),
     /// A command by its name, or a turn by its number.
     Palette(Palette),
     /// What to show of the prompt: the selected entry.

@@ -679,7 +679,7 @@ pub static COMMANDS: &[Command] = &[
         "List the keys that work here",
         quietly!(|app: &mut App, _| {
             let view = pane::help::view(app);
-            app.overlay = Some(Overlay::Help(view));
+            app.overlay = Some(Overlay::Help(Box::new(view)));
         }),
     )
     .hint("?", "help"),
