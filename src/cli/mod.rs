@@ -79,7 +79,8 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
             return EXIT_USAGE;
         }
     };
-    let mut out = BufWriter::new(io::stdout().lock());
+    // Not locked: while the inspector runs, a signal must be able to give the terminal back.
+    let mut out = BufWriter::new(io::stdout());
     let mut context = Context {
         out: &mut out,
         style: Style::detect(&cli.global),
