@@ -91,6 +91,8 @@ pub const EXIT_DONE: u8 = 0;
 pub const EXIT_INPUT: u8 = 1;
 /// Exit code: usage.
 pub const EXIT_USAGE: u8 = 2;
+/// Exit code: a requirement is not met.
+pub const EXIT_REQUIREMENT: u8 = 3;
 
 impl Error {
     /// The exit code of a command that ends so (design 2).

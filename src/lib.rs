@@ -29,12 +29,14 @@
 //! | [`step`] | steps, turns, and cheap views of the first n turns |
 //! | [`namespace`], [`load`], [`prompt`] | sections of a user message; trace formats; system prompts and missions |
 //! | [`compression`] | the strategies |
+//! | [`analysis`] | what a strategy costs, keeps and loses |
 //! | [`export`] | steps and prompts as text for other programs and readers |
 //! | [`demo`] | a run that is always at hand |
 //! | [`cli`] | the commands |
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
+pub mod analysis;
 pub mod cli;
 pub mod compression;
 pub mod demo;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use common::arbitrary::{case, step};
 use proptest::prelude::*;
-use turnscope::compression::{Case, LeftOut, Prompt, Reason, Run};
+use turnscope::compression::{Case, LeftOut, Prompt, Reason, Run, Setting};
 use turnscope::namespace::{Origin, PromptMessage};
 use turnscope::step::{Role, Step, Turn, TurnParts};
 
@@ -68,7 +68,7 @@ fn with_more_turns(step: &Step) -> Step {
 
 const FINAL: &str = "FINAL TURN - you must call (return result) or (fail reason) now.";
 
-fn check_messages(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> {
+fn check_messages(run: &Run, n: u32, case: &Case, prompt: &Prompt) -> Result<(), TestCaseError> {
     let step = run.step();
     for message in prompt.iter() {
         let ends: Vec<usize> = message.pieces.iter().map(|piece| piece.end).collect();
@@ -86,7 +86,10 @@ fn check_messages(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseErro
             .flat_map(|message| message.pieces())
             .any(|(piece, shown)| piece.origin == *origin && shown.contains(text))
     };
-    if let Some(mission) = step.mission.as_deref().filter(|text| !text.is_empty()) {
+    // Only who asks for it loses the mission, with the first message.
+    let asked = case.options.get("keep_initial_user") == Some(Setting::Flag(false));
+    let mission = step.mission.as_deref().filter(|_| !asked);
+    if let Some(mission) = mission.filter(|text| !text.is_empty()) {
         prop_assert!(has(&Origin::Mission, mission));
     }
     let starts_with_system = all.first().is_some_and(|first| first.role == Role::System);
@@ -185,7 +188,7 @@ proptest! {
         let run = Run::new(Arc::new(step));
         for n in prompts(&run) {
             let prompt = run.prompt(n, &case).expect("a prompt");
-            check_messages(&run, n, &prompt)?;
+            check_messages(&run, n, &case, &prompt)?;
             check_stats(&run, n, &prompt)?;
         }
         prop_assert!(run.prompt(0, &case).is_err());

@@ -17,7 +17,7 @@ use super::selection::Selection;
     override_usage = "turnscope [OPTIONS] [FILE [FILE2]]\n       turnscope [OPTIONS] COMMAND ..",
     after_help = "Without a command, FILE is inspected; without a file, a demo. '-' is standard input.\n\
                   Where standard output is not a terminal, the turns are printed.\n\
-                  Exit codes: 0 done, 1 the input is not what it should be, 2 usage.",
+                  Exit codes: 0 done, 1 the input is not what it should be, 2 usage, 3 a requirement is not met.",
     args_override_self = true
 )]
 pub(super) struct Cli {
@@ -60,6 +60,12 @@ pub(super) enum Command {
     Print(PrintArgs),
     /// Prints the messages that the LLM is sent to produce a turn
     Messages(MessagesArgs),
+    /// Compares strategies: what each costs, keeps and loses
+    Compare(CompareArgs),
+    /// Shows how two prompts, or two runs, differ
+    Diff(DiffArgs),
+    /// Lists everything that went wrong, in order
+    Problems(ProblemsArgs),
     /// Says what is recognised in traces, and what was skipped or damaged
     Check(CheckArgs),
     /// Writes a run in another form
@@ -177,6 +183,95 @@ pub enum MessagesOutput {
     Openai,
     /// A request body for Anthropic's messages API.
     Anthropic,
+}
+
+/// With what figures are made.
+#[derive(Debug, Clone, Args)]
+pub(super) struct Measuring {
+    /// The provider's cache: raw (the equal prefix as it is), openai, anthropic, anthropic-1h
+    #[arg(long, default_value = "raw", value_name = "NAME")]
+    pub(super) profile: String,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CompareArgs {
+    /// Trace files, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// One turn's prompt; by default the prompts of the whole run
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) turn: Option<u32>,
+    /// A row: NAME=STRATEGY,option=value,..; by default one a strategy, and what was really sent
+    #[arg(long, value_name = "CASE")]
+    pub(super) case: Vec<String>,
+    /// The row that others are held against: recorded if there, else uncompressed
+    #[arg(long, value_name = "NAME")]
+    pub(super) baseline: Option<String>,
+    /// A row for each value of one option of --strategy: option=a..b
+    #[arg(long, value_name = "OPTION=A..B", conflicts_with = "case")]
+    pub(super) sweep: Option<String>,
+    /// What every row but the baseline must meet, such as lost<=baseline or tokens<=-20%; else exit 3
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub(super) require: Vec<String>,
+    /// A requirement may stand where nothing was needed
+    #[arg(long)]
+    pub(super) allow_empty: bool,
+    /// The form
+    #[arg(long, value_enum, default_value = "table")]
+    pub(super) output: CompareOutput,
+    #[command(flatten)]
+    pub(super) measuring: Measuring,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CompareOutput {
+    Table,
+    Json,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// A trace file, or - for standard input
+    pub(super) file: PathBuf,
+    /// Another run; without --turn the runs are compared
+    #[arg(value_name = "FILE2")]
+    pub(super) file2: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// The turn whose prompt is compared; the one after the last by default
+    #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
+    pub(super) turn: Option<u32>,
+    /// The turn whose prompt it is compared with; the one before by default
+    #[arg(long, value_name = "M", value_parser = whole_number, allow_hyphen_values = true, conflicts_with_all = ["against", "file2"])]
+    pub(super) against_turn: Option<u32>,
+    /// The strategy whose prompt for the same turn it is compared with, or recorded
+    #[arg(long, value_name = "STRATEGY", conflicts_with = "file2")]
+    pub(super) against: Option<String>,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProblemsArgs {
+    /// Trace files, or - for standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    /// The form
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: CheckOutput,
+    #[command(flatten)]
+    pub(super) options: OptionFlags,
 }
 
 #[derive(Debug, Args)]

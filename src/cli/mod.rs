@@ -3,9 +3,13 @@
 //! The inspector is not known here: whoever composes the program hands it over in [`Hooks`].
 
 mod args;
+mod cases;
 mod check;
+mod compare;
+mod compare_table;
 mod completions;
 mod convert;
+mod diff;
 mod inspect;
 mod keys;
 mod messages;
@@ -15,6 +19,7 @@ mod page;
 mod print;
 mod print_turn;
 mod print_usage;
+mod problems;
 mod prompt;
 mod selection;
 mod style;
@@ -30,7 +35,7 @@ pub use messages::render as render_messages;
 pub use option_flags::RECORDED;
 pub use prompt::{Shown, shown};
 
-use crate::error::{EXIT_DONE, EXIT_INPUT, EXIT_USAGE, Error};
+use crate::error::{EXIT_DONE, EXIT_INPUT, EXIT_REQUIREMENT, EXIT_USAGE, Error};
 use crate::text::clean_line;
 use args::{Cli, Command};
 use style::Style;
@@ -107,6 +112,12 @@ fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Er
         Command::Inspect(args) => inspect::run(args, hooks, context)?,
         Command::Print(args) => print::run(args, context)?,
         Command::Messages(args) => messages::run(args, context)?,
+        Command::Compare(args) => {
+            let met = compare::run(args, context)?;
+            return Ok(if met { EXIT_DONE } else { EXIT_REQUIREMENT });
+        }
+        Command::Diff(args) => diff::run(args, context)?,
+        Command::Problems(args) => problems::run(args, context)?,
         Command::Check(args) => {
             let sound = check::run(args, context)?;
             return Ok(if sound { EXIT_DONE } else { EXIT_INPUT });

@@ -35,34 +35,47 @@ pub(super) fn naming_recorded(mut error: OptionError) -> OptionError {
     error
 }
 
-/// Every option there is, once, with the strategy that has it; none for those that all have.
-fn specs() -> Vec<(&'static OptionSpec, Option<&'static str>)> {
-    let mut specs: Vec<(&OptionSpec, _)> = SHARED.iter().map(|spec| (spec, None)).collect();
+/// An option as a strategy has it; as all have it, where none is named.
+type Had = (&'static OptionSpec, Option<&'static str>);
+
+/// Every name of an option there is, once, with the strategies that have it.
+fn specs() -> Vec<Vec<Had>> {
+    let mut specs: Vec<Vec<Had>> = SHARED.iter().map(|spec| vec![(spec, None)]).collect();
     for strategy in STRATEGIES {
         for spec in strategy.options() {
-            if specs.iter().all(|(known, _)| known.name != spec.name) {
-                specs.push((spec, Some(strategy.name())));
+            let had = (spec, Some(strategy.name()));
+            match specs.iter_mut().find(|known| known[0].0.name == spec.name) {
+                Some(known) => known.push(had),
+                None => specs.push(vec![had]),
             }
         }
     }
     specs
 }
 
-fn flag(spec: &'static OptionSpec, strategy: Option<&'static str>) -> Arg {
-    let of = strategy.map(|name| format!(" ({name} only)"));
-    let help = format!(
-        "{}{} [default: {}]",
-        spec.help,
-        of.unwrap_or_default(),
-        spec.display(spec.default)
-    );
+fn flag(had: &[Had]) -> Option<Arg> {
+    let &(spec, _) = had.first()?;
+    let default = |(spec, of): &Had| {
+        let default = spec.display(spec.default);
+        of.map_or_else(|| default.clone(), |name| format!("{default} in {name}"))
+    };
+    let help = match had {
+        [(spec, Some(name))] => {
+            let default = spec.display(spec.default);
+            format!("{} ({name} only) [default: {default}]", spec.help)
+        }
+        several => {
+            let defaults: Vec<String> = several.iter().map(default).collect();
+            format!("{} [default: {}]", spec.help, defaults.join(", "))
+        }
+    };
     let arg = Arg::new(spec.name)
         .long(spec.name.replace('_', "-"))
         .help(help)
         .help_heading("Options of strategies")
         // So that -1 comes to the option, which says what it takes.
         .allow_hyphen_values(true);
-    match spec.kind {
+    Some(match spec.kind {
         Kind::Flag => arg
             .value_name("true|false")
             .num_args(0..=1)
@@ -70,7 +83,7 @@ fn flag(spec: &'static OptionSpec, strategy: Option<&'static str>) -> Arg {
             .default_missing_value("true"),
         Kind::Choice(words) => arg.value_name(words.join("|")),
         Kind::Count | Kind::MaybeCount => arg.value_name("N"),
-    }
+    })
 }
 
 /// `NAME=VALUE`, the name with `_` or `-`.
@@ -103,7 +116,7 @@ impl clap::Args for OptionFlags {
             .help("Any option of any strategy")
             .help_heading("Options of strategies");
         let command = command.arg(strategy);
-        let flags = specs().into_iter().map(|(spec, of)| flag(spec, of));
+        let flags: Vec<Arg> = specs().iter().filter_map(|had| flag(had)).collect();
         command.args(flags).arg(option)
     }
 
@@ -115,7 +128,8 @@ impl clap::Args for OptionFlags {
 impl FromArgMatches for OptionFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let text = |name: &str| matches.get_one::<String>(name).cloned();
-        let named = specs().into_iter().filter_map(|(spec, _)| {
+        let named = specs().into_iter().filter_map(|had| {
+            let (spec, _) = *had.first()?;
             let value = text(spec.name)?;
             Some((spec.name.to_owned(), value))
         });

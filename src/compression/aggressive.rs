@@ -9,7 +9,6 @@ use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
 use crate::namespace::execution_history::{newest, print_lines};
 use crate::namespace::{Content, Origin, PromptMessage, data, tool, user};
 use crate::step::{History, history::ItemRef};
-use crate::tokens;
 use crate::value::{Value, type_label};
 
 /// One user message without headers: mission, tools without descriptions, names with types, tools
@@ -42,10 +41,10 @@ impl Compression for Aggressive {
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
         let draft = Draft::new(history, options);
         let make = |dropped: usize| draft.messages(run, history, options, dropped);
+        let tokenizer = options.tokenizer();
         let size = |messages: &[PromptMessage]| {
-            messages
-                .last()
-                .map_or(0, |user| tokens::estimate(&user.content))
+            let user = messages.last();
+            user.map_or(0, |user| user.tokens(tokenizer))
         };
         let budget = options.maybe_count("token_budget");
         let fits = |dropped: usize| budget.is_none_or(|budget| size(&make(dropped)) <= budget);
@@ -56,15 +55,19 @@ impl Compression for Aggressive {
             partition_point(draft.pieces(), |count| !fits(count))
         };
         let messages = make(dropped);
-        let tokens = size(&messages);
+        // Counted only where somebody wants to know.
+        let over = budget.and_then(|budget| {
+            let tokens = size(&messages);
+            (tokens > budget).then_some((tokens, budget))
+        });
         let mut prompt = one_message_prompt(messages, history, draft.limits());
         if dropped > 0 {
             draft.report_dropped(dropped, &mut prompt);
         }
-        if let Some(budget) = budget.filter(|budget| tokens > *budget) {
-            prompt.stats.notes.push(format!(
-                "still over the budget: ~{tokens} tokens (estimate) of {budget}"
-            ));
+        if let Some((tokens, budget)) = over {
+            let name = tokenizer.name();
+            let note = format!("still over the budget: {tokens} tokens ({name}) of {budget}");
+            prompt.stats.notes.push(note);
         }
         prompt
     }

@@ -6,6 +6,10 @@
 
 mod aggressive;
 mod asked;
+mod budget;
+mod clear_tool_results;
+mod head_tail;
+mod observation_masking;
 mod option_error;
 mod option_spec;
 mod options;
@@ -17,20 +21,26 @@ mod run;
 mod shared;
 mod single_user_coalesced;
 mod summary;
+mod trim;
 mod uncompressed;
 mod whole_turn;
 
 pub use aggressive::Aggressive;
 pub use asked::{Asked, Chosen};
+pub use budget::Budget;
+pub use clear_tool_results::ClearToolResults;
+pub use head_tail::HeadTail;
+pub use observation_masking::ObservationMasking;
 pub use option_error::OptionError;
 pub use option_spec::{Kind, OptionSpec, Setting};
 pub use options::{Options, SHARED, SummaryStyle};
 pub use per_turn_summary::PerTurnSummary;
-pub use prompt::{LeftOut, LeftOutItems, Prompt, Reason, Shown, Stats};
+pub use prompt::{Figure, LeftOut, LeftOutItems, Prompt, Reason, Shown, Stats};
 pub use rolling_window::RollingWindow;
 pub use run::{Run, TurnOutOfRange};
 pub use shared::TurnMessages;
 pub use single_user_coalesced::SingleUserCoalesced;
+pub use trim::Trim;
 pub use uncompressed::Uncompressed;
 pub use whole_turn::error_message;
 
@@ -62,6 +72,11 @@ pub const STRATEGIES: &[&dyn Compression] = &[
     &PerTurnSummary,
     &RollingWindow,
     &Aggressive,
+    &ObservationMasking,
+    &Trim,
+    &ClearToolResults,
+    &HeadTail,
+    &Budget,
 ];
 
 /// The strategy of a name.
@@ -136,12 +151,17 @@ impl Case {
         Ok(())
     }
 
-    /// The same options, as far as another strategy has them.
+    /// The same options, as far as another strategy has them. What was not set is the other
+    /// strategy's own default: two may have an option of one name with different ones.
     #[must_use]
     pub fn with_strategy(&self, strategy: &'static dyn Compression) -> Self {
         let mut case = Self::new(strategy);
-        for spec in case.specs() {
-            if let Some(setting) = self.options.get(spec.name) {
+        for own in self.specs() {
+            let set = self.options.get(own.name).filter(|set| *set != own.default);
+            let text = set.map(|set| own.display(set));
+            if let (Some(text), Ok(spec)) = (text, case.spec(own.name))
+                && let Ok(setting) = spec.parse(&text)
+            {
                 case.options.set(spec, setting);
             }
         }

@@ -1,6 +1,7 @@
 //! Options of strategies: those that all have, and what is set.
 
 use super::option_spec::{Kind, OptionSpec, Setting};
+use crate::tokens::Tokenizer;
 use crate::value::{Limits, Value};
 
 /// How a history summary is written (requirements 7).
@@ -76,6 +77,13 @@ pub const SHARED: &[OptionSpec] = &[
         label: "style",
         help: "How summaries are written",
         kind: Kind::Choice(STYLES),
+        default: Setting::Choice(0),
+    },
+    OptionSpec {
+        name: "tokenizer",
+        label: "tokenizer",
+        help: "The tokenizer that budgets and triggers count with",
+        kind: Kind::Choice(Tokenizer::NAMES),
         default: Setting::Choice(0),
     },
 ];
@@ -172,6 +180,28 @@ impl Options {
     /// Whether repeated calls become one line.
     pub fn collapse_repeats(&self) -> bool {
         self.flag("collapse_repeats")
+    }
+
+    /// The tokenizer that budgets and triggers count with.
+    pub fn tokenizer(&self) -> Tokenizer {
+        match self.get("tokenizer") {
+            Some(Setting::Choice(index)) => Tokenizer::at(index),
+            _ => Tokenizer::default(),
+        }
+    }
+
+    /// Sets the tokenizer that budgets and triggers count with.
+    pub fn set_tokenizer(&mut self, tokenizer: Tokenizer) {
+        let index = Tokenizer::ALL.iter().position(|known| *known == tokenizer);
+        let setting = index.map(Setting::Choice);
+        if let (Some(setting), Some(value)) = (
+            setting,
+            self.values
+                .iter_mut()
+                .find(|(name, _)| *name == "tokenizer"),
+        ) {
+            value.1 = setting;
+        }
     }
 
     /// How summaries are written.

@@ -81,7 +81,7 @@ pub(super) fn single_shot(run: &Run, history: History<'_>, case: &Case) -> Promp
         calls: Shown::new(0, counts.calls),
         prints: Shown::new(0, counts.prints),
         errors_collapsed: counts.failed,
-        notes: Vec::new(),
+        ..Stats::default()
     };
     let everything = summary_left_out(history, 0..history.len(), (0, 0), Reason::NotShown);
     Prompt::new(messages.collect(), everything, stats)
@@ -190,4 +190,42 @@ pub(super) fn cut_pieces(messages: &[Arc<PromptMessage>]) -> Option<LeftOut> {
         .map(|piece| piece.origin.clone())
         .collect();
     (!cut.is_empty()).then(|| LeftOut::new(LeftOutItems::Pieces(cut), Reason::Cut))
+}
+
+/// Statistics of a prompt in which all turns are whole but those of a range of indexes, of which
+/// nothing is there.
+pub(super) fn gap_stats(history: History<'_>, gap: &Range<usize>) -> Stats {
+    let before = history.first(gap.start).counts();
+    let upto = history.first(gap.end).counts();
+    let all = history.counts();
+    Stats {
+        turns_compressed: gap.len(),
+        calls: Shown::new(all.calls - (upto.calls - before.calls), all.calls),
+        prints: Shown::new(all.prints - (upto.prints - before.prints), all.prints),
+        errors_collapsed: upto.failed - before.failed,
+        ..Stats::default()
+    }
+}
+
+/// What is left out where nothing of the turns of a range is there. What arrived before a turn stands
+/// in the message of the turn before it.
+pub(super) fn gap_left_out(
+    history: History<'_>,
+    gap: &Range<usize>,
+    reason: Reason,
+) -> Vec<LeftOut> {
+    let before = history.first(gap.start).counts();
+    let upto = history.first(gap.end).counts();
+    [
+        LeftOutItems::Programs(gap.clone()),
+        LeftOutItems::Calls(before.calls..upto.calls),
+        LeftOutItems::Results(gap.clone()),
+        LeftOutItems::Prints(before.prints..upto.prints),
+        LeftOutItems::FailedTurns(gap.clone()),
+        LeftOutItems::Inputs(gap.start + 1..gap.end + 1),
+    ]
+    .into_iter()
+    .filter(|_| !gap.is_empty())
+    .map(|items| LeftOut::new(items, reason))
+    .collect()
 }

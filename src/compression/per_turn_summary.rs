@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason, Shown, Stats};
+use super::prompt::{LeftOut, LeftOutItems, Reason, Segment, Shown, Stats};
 use super::shared::{Maker, Tally};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
@@ -61,7 +61,11 @@ impl Compression for PerTurnSummary {
         }
         parts::end_with_indicator(&mut tail, history);
 
-        let mut prompt = Prompt::with_turns(head.collect(), shared, 0..settled, tail);
+        let mut prompt = Prompt::of(vec![
+            Segment::made(head),
+            Segment::turns(shared, &(0..settled)),
+            Segment::made(tail),
+        ]);
         let counts = history.counts();
         prompt.stats = Stats {
             turns_compressed: sum.compressed,

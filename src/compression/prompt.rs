@@ -7,6 +7,7 @@ use super::Options;
 use super::shared::TurnMessages;
 use crate::namespace::{Origin, PromptMessage, content::turn_number};
 use crate::step::{History, Role, history::ItemRef};
+use crate::tokens::Tokenizer;
 
 /// Why something of the history is not in a prompt (requirements 7). Where several reasons hold,
 /// the first in this order is given.
@@ -206,6 +207,27 @@ pub struct Stats {
     pub errors_collapsed: usize,
     /// What only this strategy has to say.
     pub notes: Vec<String>,
+    /// What only this strategy counts, by name.
+    pub figures: Vec<(&'static str, Figure)>,
+}
+
+/// A figure that only one strategy has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Figure {
+    /// A number.
+    Count(usize),
+    /// Whether something is so.
+    Flag(bool),
+}
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count(count) => count.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+        }
+    }
 }
 
 /// The messages of a prompt with what is known of them.
@@ -213,48 +235,97 @@ pub struct Stats {
 /// Messages of older turns are shared between prompts and made when somebody looks at them.
 #[derive(Debug, Clone)]
 pub struct Prompt {
-    head: Vec<Arc<PromptMessage>>,
-    body: Option<(Arc<TurnMessages>, Range<usize>)>,
-    tail: Vec<Arc<PromptMessage>>,
+    segments: Vec<Segment>,
     /// What was left out, in the order of the history.
     pub left_out: Vec<LeftOut>,
     /// What the strategy reports.
     pub stats: Stats,
 }
 
+/// A stretch of a prompt's messages.
+#[derive(Debug, Clone)]
+pub(super) enum Segment {
+    /// Messages that are made already.
+    Made(Vec<Arc<PromptMessage>>),
+    /// Messages of single turns, by their places among those of all turns.
+    Turns(Arc<TurnMessages>, Range<usize>),
+}
+
+impl Segment {
+    /// Messages that are made already.
+    pub(super) fn made(messages: impl IntoIterator<Item = PromptMessage>) -> Self {
+        Self::Made(messages.into_iter().map(Arc::new).collect())
+    }
+
+    /// The messages of the turns with these indexes.
+    pub(super) fn turns(all: Arc<TurnMessages>, turns: &Range<usize>) -> Self {
+        let range = all.before(turns.start).messages..all.before(turns.end).messages;
+        Self::Turns(all, range)
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Made(messages) => messages.len(),
+            Self::Turns(_, range) => range.len(),
+        }
+    }
+
+    fn get(&self, index: usize) -> Option<Arc<PromptMessage>> {
+        match self {
+            Self::Made(messages) => messages.get(index).map(Arc::clone),
+            Self::Turns(turns, range) => turns.message(range.start + index),
+        }
+    }
+
+    /// The messages at some places of this.
+    fn slice(&self, range: Range<usize>) -> Self {
+        match self {
+            Self::Made(messages) => Self::Made(messages[range].to_vec()),
+            Self::Turns(turns, all) => {
+                let range = all.start + range.start..all.start + range.end;
+                Self::Turns(Arc::clone(turns), range)
+            }
+        }
+    }
+}
+
 impl Prompt {
     /// A prompt of messages that are made already.
     pub fn new(messages: Vec<PromptMessage>, left_out: Vec<LeftOut>, stats: Stats) -> Self {
         Self {
-            head: messages.into_iter().map(Arc::new).collect(),
-            body: None,
-            tail: Vec::new(),
+            segments: vec![Segment::made(messages)],
             left_out,
             stats,
         }
     }
 
-    /// A prompt with messages of older turns between those that are made already. `turns` are the
-    /// indexes of these turns.
-    pub(super) fn with_turns(
-        head: Vec<PromptMessage>,
-        body: Arc<TurnMessages>,
-        turns: Range<usize>,
-        tail: Vec<PromptMessage>,
-    ) -> Self {
-        let range = body.before(turns.start).messages..body.before(turns.end).messages;
+    /// A prompt of stretches, nothing known of it yet.
+    pub(super) fn of(segments: Vec<Segment>) -> Self {
         Self {
-            head: head.into_iter().map(Arc::new).collect(),
-            body: (!range.is_empty()).then_some((body, range)),
-            tail: tail.into_iter().map(Arc::new).collect(),
+            segments,
             left_out: Vec::new(),
             stats: Stats::default(),
         }
     }
 
+    /// The messages at some places, shared.
+    pub(super) fn segments(&self, range: Range<usize>) -> Vec<Segment> {
+        let mut start = 0;
+        let mut found = Vec::new();
+        for segment in &self.segments {
+            let end = start + segment.len();
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            if from < to {
+                found.push(segment.slice(from - start..to - start));
+            }
+            start = end;
+        }
+        found
+    }
+
     /// How many messages there are.
     pub fn len(&self) -> usize {
-        self.head.len() + self.body_len() + self.tail.len()
+        self.segments.iter().map(Segment::len).sum()
     }
 
     /// Whether there is no message.
@@ -262,25 +333,22 @@ impl Prompt {
         self.len() == 0
     }
 
-    fn body_len(&self) -> usize {
-        self.body.as_ref().map_or(0, |(_, range)| range.len())
-    }
-
     /// The message at a place, from 0.
-    pub fn get(&self, index: usize) -> Option<Arc<PromptMessage>> {
-        if let Some(message) = self.head.get(index) {
-            return Some(Arc::clone(message));
+    pub fn get(&self, mut index: usize) -> Option<Arc<PromptMessage>> {
+        for segment in &self.segments {
+            if index < segment.len() {
+                return segment.get(index);
+            }
+            index -= segment.len();
         }
-        let index = index - self.head.len();
-        match &self.body {
-            Some((turns, range)) if index < range.len() => turns.message(range.start + index),
-            _ => self.tail.get(index - self.body_len()).map(Arc::clone),
-        }
+        None
     }
 
     /// All messages in order.
     pub fn iter(&self) -> impl Iterator<Item = Arc<PromptMessage>> + '_ {
-        (0..self.len()).filter_map(|index| self.get(index))
+        let all = |segment: &'_ Segment| 0..segment.len();
+        let segments = self.segments.iter();
+        segments.flat_map(move |segment| all(segment).filter_map(|index| segment.get(index)))
     }
 
     /// All messages as role and text.
@@ -288,5 +356,10 @@ impl Prompt {
         self.iter()
             .map(|message| (message.role, Arc::clone(&message.content)))
             .collect()
+    }
+
+    /// The tokens of all messages' contents.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> usize {
+        self.iter().map(|message| message.tokens(tokenizer)).sum()
     }
 }

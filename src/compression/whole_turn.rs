@@ -2,9 +2,10 @@
 //! (requirements 7).
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::parts::{end_with_indicator, indicator, next_input};
-use super::prompt::{Prompt, Stats};
+use super::prompt::{Prompt, Segment};
 use super::shared::{Maker, Tally};
 use super::{Options, Run};
 use crate::namespace::{Content, Origin, PromptMessage};
@@ -94,13 +95,15 @@ fn outcome(content: &mut Content, turn: &Turn, index: usize, limits: Limits) {
     }
     if !turn.prints().is_empty() {
         content.part();
-        content.text(Origin::Fixed, ";; Output:");
         for (place, print) in turn.prints().iter().enumerate() {
             let at = ItemRef {
                 turn: index,
                 index: place,
             };
+            // The label belongs to what it introduces.
+            let label = if place == 0 { ";; Output:" } else { "" };
             content.piece(Origin::print(at), |out| {
+                out.push_str(label);
                 out.push('\n');
                 out.push_str(print);
             });
@@ -127,12 +130,11 @@ fn call_results(content: &mut Content, turn: &Turn, limits: Limits) {
     }
 }
 
-/// Whether anything follows a turn's assistant message: [`outcome`] or the next input.
-fn has_user_message(turn: &Turn, next_input: bool) -> bool {
+/// Whether anything but the next input follows a turn's assistant message.
+pub(super) fn has_outcome(turn: &Turn) -> bool {
     let answered =
         |call: &crate::step::ToolCall| call.error.is_some() || call.result.get().is_some();
-    next_input
-        || turn.failed()
+    turn.failed()
         || turn.result().get().is_some()
         || !turn.prints().is_empty()
         || turn.tool_calls().iter().any(answered)
@@ -151,7 +153,7 @@ pub(super) fn whole_turn(
     let mut said = Content::new();
     program(&mut said, &turn, "");
     let mut messages = vec![said.finish(Role::Assistant)];
-    if has_user_message(&turn, history.next_input().is_some()) {
+    if has_outcome(&turn) || history.next_input().is_some() {
         let mut followed = Content::new();
         outcome(&mut followed, &turn, index, options.result());
         next_input(&mut followed, history);
@@ -160,12 +162,67 @@ pub(super) fn whole_turn(
     messages
 }
 
+/// The messages of a turn whose outcome a note takes the place of; the input after it stays. `note` is
+/// given the outcome.
+pub(super) fn noted_turn(
+    timeline: &Timeline,
+    index: usize,
+    options: &Options,
+    note: impl FnOnce(&str) -> String,
+) -> Vec<PromptMessage> {
+    let history = timeline.first(index + 1);
+    let mut messages = whole_turn(timeline, index, options);
+    let Some(turn) = history.last().filter(|turn| has_outcome(turn)) else {
+        return messages;
+    };
+    let mut gone = Content::new();
+    outcome(&mut gone, &turn, index, options.result());
+    let mut followed = Content::new();
+    followed.text(Origin::Fixed, &note(gone.as_str()));
+    next_input(&mut followed, history);
+    messages.truncate(1);
+    messages.push(followed.finish(Role::User));
+    messages
+}
+
+/// What is known of a turn's messages of which [`noted_turn`] makes the second.
+pub(super) fn noted_turn_tally(timeline: &Timeline, index: usize) -> Tally {
+    let history = timeline.first(index + 1);
+    if !history.last().is_some_and(|turn| has_outcome(&turn)) {
+        return whole_turn_tally(timeline, index);
+    }
+    Tally {
+        messages: 2,
+        compressed: 1,
+        prints_dropped: history.counts().prints - history.first(index).counts().prints,
+        calls_dropped: 0,
+    }
+}
+
+/// What is gone of a turn whose outcome a note took the place of.
+pub(super) fn outcome_items(history: History<'_>, index: usize) -> Vec<Origin> {
+    let Some(turn) = history.turn(index).filter(|turn| has_outcome(turn)) else {
+        return Vec::new();
+    };
+    let number = turn.number();
+    let outcome = if turn.failed() {
+        Origin::Error(number)
+    } else {
+        Origin::Result(number)
+    };
+    let prints = (0..turn.prints().len()).map(|index| Origin::Print {
+        turn: number,
+        index,
+    });
+    std::iter::once(outcome).chain(prints).collect()
+}
+
 /// What is known of a whole turn's messages without making them.
 pub(super) fn whole_turn_tally(timeline: &Timeline, index: usize) -> Tally {
     let history = timeline.first(index + 1);
     let follows = history
         .last()
-        .is_some_and(|turn| has_user_message(&turn, history.next_input().is_some()));
+        .is_some_and(|turn| has_outcome(&turn) || history.next_input().is_some());
     Tally {
         messages: 1 + usize::from(follows),
         ..Tally::default()
@@ -173,7 +230,7 @@ pub(super) fn whole_turn_tally(timeline: &Timeline, index: usize) -> Tally {
 }
 
 /// Whole turns, as every strategy shows them that shows any.
-const WHOLE: Maker = Maker {
+pub(super) const WHOLE: Maker = Maker {
     kind: "whole",
     options: &["result_limit", "result_printable_limit"],
     tally: |timeline, index, _| whole_turn_tally(timeline, index),
@@ -183,22 +240,43 @@ const WHOLE: Maker = Maker {
 /// A prompt that begins with a user message and goes on with whole turns from index `from`.
 pub(super) fn then_whole_turns(
     run: &Run,
-    mut first: Content,
+    first: Content,
     from: usize,
     history: History<'_>,
     options: &Options,
 ) -> Prompt {
-    next_input(&mut first, history.first(from));
+    then_turns(run, first, from..history.len(), None, history, options)
+}
+
+/// A prompt that begins with a user message and goes on with the turns of a range that ends with the
+/// history: whole ones, or before an index made in another way.
+pub(super) fn then_turns(
+    run: &Run,
+    mut first: Content,
+    turns: Range<usize>,
+    older: Option<(Maker, usize)>,
+    history: History<'_>,
+    options: &Options,
+) -> Prompt {
+    next_input(&mut first, history.first(turns.start));
     let system = run.system().into_iter();
-    if from >= history.len() {
+    if turns.is_empty() {
         indicator(&mut first, history);
-        let messages = system.chain([first.finish(Role::User)]).collect();
-        return Prompt::new(messages, Vec::new(), Stats::default());
+        return Prompt::of(vec![Segment::made(
+            system.chain([first.finish(Role::User)]),
+        )]);
     }
-    let head = system.chain([first.finish(Role::User)]).collect();
-    let last = history.len() - 1;
-    let mut tail = whole_turn(run.timeline(), last, &options.only(WHOLE.options));
+    let last = turns.end - 1;
+    let (older, from) = older.unwrap_or((WHOLE, turns.start));
+    let latest = if from > last { older } else { WHOLE };
+    let mut tail = (latest.make)(run.timeline(), last, &options.only(latest.options));
     end_with_indicator(&mut tail, history);
-    let whole = run.turn_messages.list(run.timeline(), WHOLE, options);
-    Prompt::with_turns(head, whole, from..last, tail)
+    let from = from.clamp(turns.start, last);
+    let made = |maker: Maker| run.turn_messages.list(run.timeline(), maker, options);
+    Prompt::of(vec![
+        Segment::made(system.chain([first.finish(Role::User)])),
+        Segment::turns(made(older), &(turns.start..from)),
+        Segment::turns(made(WHOLE), &(from..last)),
+        Segment::made(tail),
+    ])
 }

@@ -5,6 +5,7 @@
 //! [`crate::text::escape_json`], what people read [`crate::text::clean_line`], so nothing of a trace
 //! acts on a terminal.
 
+pub mod analysis;
 pub mod anthropic;
 pub mod json;
 pub mod markdown;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::step::{Role, history::ItemRef};
+use crate::tokens::{self, Memo, Tokenizer};
 
 /// What a piece of a prompt comes from (requirements 7). Turns are numbered from 1, items from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -50,6 +51,8 @@ pub enum Origin {
     Indicator,
     /// Section headers and notes.
     Fixed,
+    /// A message as it was recorded, whose pieces nobody knows.
+    Recorded,
 }
 
 impl Origin {
@@ -85,6 +88,7 @@ impl Origin {
             Self::Input(_) => "input",
             Self::Indicator => "indicator",
             Self::Fixed => "fixed",
+            Self::Recorded => "recorded",
         }
     }
 
@@ -144,9 +148,41 @@ pub struct PromptMessage {
     pub content: Arc<str>,
     /// Its pieces, in order and without gaps.
     pub pieces: Vec<Piece>,
+    tokens: Memo,
 }
 
 impl PromptMessage {
+    /// A message of which no piece is known apart: one that was recorded.
+    pub fn whole(role: Role, content: Arc<str>, origin: Origin) -> Self {
+        let piece = Piece {
+            end: content.len(),
+            origin,
+            cut: false,
+        };
+        Self {
+            role,
+            content,
+            pieces: vec![piece],
+            tokens: Memo::default(),
+        }
+    }
+
+    /// The tokens of the content. They are counted once.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> usize {
+        self.tokens.count(tokenizer, &self.content)
+    }
+
+    /// The token ids of the content; none for [`Tokenizer::Estimate`].
+    pub fn token_ids(&self, tokenizer: Tokenizer) -> Arc<[u32]> {
+        self.tokens.ids(tokenizer, &self.content)
+    }
+
+    /// The tokens of each piece: a token counts for the piece its last byte is in.
+    pub fn piece_tokens(&self, tokenizer: Tokenizer) -> Vec<usize> {
+        let ends = self.pieces.iter().map(|piece| piece.end);
+        tokens::shares(tokenizer, &self.content, &self.tokens, ends)
+    }
+
     /// The pieces with their texts.
     pub fn pieces(&self) -> impl Iterator<Item = (&Piece, &str)> {
         let mut start = 0;
@@ -228,6 +264,7 @@ impl Content {
             role,
             content: self.text.into(),
             pieces: self.pieces,
+            tokens: Memo::default(),
         }
     }
 }

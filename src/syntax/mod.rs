@@ -3,6 +3,7 @@
 //!
 //! Nothing here evaluates anything, and every reader takes any text.
 
+pub mod forms;
 pub mod lexer;
 pub mod response;
 pub mod signature;

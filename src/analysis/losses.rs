@@ -1,0 +1,282 @@
+//! What a strategy's prompts no longer show of what the turns used (analysis, "Lost").
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::needs::{Item, Need, NeedKind, Needs};
+use super::sent::{Analysis, Sent, View, whole_text};
+use super::shown::{Level, level};
+use crate::compression::{Reason, TurnOutOfRange};
+use crate::namespace::Origin;
+
+/// How much a prompt shows of what its turn needed. The lists follow those of [`Needs`].
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct TurnLosses {
+    /// What was needed.
+    pub needs: Arc<Needs>,
+    /// How much is shown of each name.
+    pub names: Vec<Level>,
+    /// Whether each literal is shown.
+    pub literals: Vec<bool>,
+    /// Whether each literal is shown that the model had written itself.
+    pub own: Vec<bool>,
+}
+
+/// What a prompt doesn't show, of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum LossKind {
+    /// A literal isn't there.
+    Literal,
+    /// A name isn't there.
+    Name,
+    /// A literal isn't there that the model had written itself.
+    Own,
+    /// A name is there without the value that the reference shows.
+    Value,
+}
+
+impl LossKind {
+    /// The name in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Literal => "literal",
+            Self::Name => "name",
+            Self::Own => "own",
+            Self::Value => "value",
+        }
+    }
+}
+
+/// Something lost: an item of a source, and the turns that needed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Loss {
+    /// What kind of loss.
+    pub kind: LossKind,
+    /// The name, the word or the line.
+    pub item: Arc<str>,
+    /// The turn it comes from.
+    pub source: u32,
+    /// The turns whose prompts don't show it.
+    pub turns: Vec<u32>,
+    /// Why it is gone from the first of these prompts.
+    pub reason: Reason,
+}
+
+/// How many distinct items were needed, or lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Needed {
+    /// Names.
+    pub names: usize,
+    /// Literals.
+    pub literals: usize,
+    /// Literals that the model had written itself.
+    pub own: usize,
+}
+
+/// What a strategy lost over a run.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct RunLosses {
+    /// What was needed.
+    pub needed: Needed,
+    /// What isn't shown.
+    pub lost: Needed,
+    /// Names that the reference shows by value and this view by name only.
+    pub values: usize,
+    /// Each loss, by kind, in the order in which it first mattered.
+    pub pairs: Vec<Loss>,
+}
+
+impl RunLosses {
+    /// Names and literals lost: the headline.
+    pub fn headline(&self) -> usize {
+        self.lost.names + self.lost.literals
+    }
+}
+
+/// An item of a source that was needed or lost, of one kind.
+type Pair<Kind> = (Kind, Arc<str>, u32);
+
+/// Gathers the losses of a run, turn by turn.
+#[derive(Debug, Default)]
+pub(super) struct Gather {
+    needed: HashSet<Pair<NeedKind>>,
+    lost: IndexMap<Pair<LossKind>, (Vec<u32>, Reason)>,
+}
+
+impl Gather {
+    pub(super) fn add(&mut self, analysis: &Analysis, n: u32, sent: &Sent) {
+        let losses = analysis.losses_in(n, sent);
+        let needs = Arc::clone(&losses.needs);
+        for need in needs.iter() {
+            let key = (need.kind, Arc::clone(&need.item), need.source);
+            self.needed.insert(key);
+        }
+        for (kind, need) in losses.lost() {
+            let key = (kind, Arc::clone(&need.item), need.source);
+            let entry = self.lost.entry(key);
+            let (turns, _) = entry.or_insert_with(|| (Vec::new(), analysis.reason(n, sent, need)));
+            turns.push(n);
+        }
+    }
+
+    pub(super) fn finish(self) -> RunLosses {
+        let needed = |kind| {
+            self.needed
+                .iter()
+                .filter(|(known, ..)| *known == kind)
+                .count()
+        };
+        let lost = |kind| {
+            self.lost
+                .keys()
+                .filter(|(known, ..)| *known == kind)
+                .count()
+        };
+        let mut losses = RunLosses {
+            needed: Needed {
+                names: needed(NeedKind::Name),
+                literals: needed(NeedKind::Literal),
+                own: needed(NeedKind::Own),
+            },
+            lost: Needed {
+                names: lost(LossKind::Name),
+                literals: lost(LossKind::Literal),
+                own: lost(LossKind::Own),
+            },
+            values: lost(LossKind::Value),
+            pairs: Vec::new(),
+        };
+        let pairs = self.lost.into_iter();
+        losses.pairs = pairs
+            .map(|((kind, item, source), (turns, reason))| Loss {
+                kind,
+                item,
+                source,
+                turns,
+                reason,
+            })
+            .collect();
+        losses.pairs.sort_by_key(|loss| loss.kind);
+        losses
+    }
+}
+
+impl TurnLosses {
+    /// What isn't shown, and what is by name only.
+    pub fn lost(&self) -> impl Iterator<Item = (LossKind, &Need)> {
+        let names = self.needs.names.iter().zip(&self.names);
+        let names = names.filter_map(|(need, level)| match level {
+            Level::None => Some((LossKind::Name, need)),
+            Level::Name if need.by_value => Some((LossKind::Value, need)),
+            _ => None,
+        });
+        let gone = |kind| move |(need, met): (_, &bool)| (!met).then_some((kind, need));
+        let literals = self.needs.literals.iter().zip(&self.literals);
+        let own = self.needs.own.iter().zip(&self.own);
+        names
+            .chain(literals.filter_map(gone(LossKind::Literal)))
+            .chain(own.filter_map(gone(LossKind::Own)))
+    }
+}
+
+impl Analysis {
+    /// How much turn N's prompt under a view shows of what the turn needed; none where that prompt
+    /// isn't recorded.
+    ///
+    /// # Errors
+    /// [`TurnOutOfRange`] where there is no such prompt.
+    pub fn losses(&self, n: u32, view: &View) -> Result<Option<TurnLosses>, TurnOutOfRange> {
+        let sent = self.sent(n, view)?;
+        Ok(sent.map(|sent| self.losses_in(n, &sent)))
+    }
+
+    fn losses_in(&self, n: u32, sent: &Sent) -> TurnLosses {
+        let needs = self.needs(n);
+        let names = needs.names.iter().map(|need| {
+            let facts = self.name_facts(n, &need.item);
+            facts.map_or(Level::None, |facts| level(sent, &facts))
+        });
+        let met = |need: &Need| Item::of(need).is_in_sent(sent);
+        TurnLosses {
+            names: names.collect(),
+            literals: needs.literals.iter().map(met).collect(),
+            own: needs.own.iter().map(met).collect(),
+            needs,
+        }
+    }
+
+    /// What a view lost over the run.
+    pub fn run_losses(&self, view: &View) -> RunLosses {
+        let mut gather = Gather::default();
+        for n in 1..=self.last_turn() {
+            if let Ok(Some(sent)) = self.sent(n, view) {
+                gather.add(self, n, &sent);
+            }
+        }
+        gather.finish()
+    }
+
+    /// Why a need is not in turn N's prompt: the reason of what was left out of its source, the first
+    /// of several.
+    fn reason(&self, n: u32, sent: &Sent, need: &Need) -> Reason {
+        let sources = self.sources(need);
+        let history = self.run().history(n);
+        let mut ranges: Vec<_> = sent.left_out.iter().collect();
+        ranges.sort_by_key(|gone| gone.reason);
+        let gone = ranges.into_iter().find(|gone| {
+            let listed = gone.list(history);
+            listed.iter().any(|origin| sources.contains(origin))
+        });
+        gone.map_or(Reason::NotShown, |gone| gone.reason)
+    }
+
+    /// Where in its source turn a need stands.
+    fn sources(&self, need: &Need) -> Vec<Origin> {
+        let Some(turn) = self.turn(need.source) else {
+            return Vec::new();
+        };
+        let number = need.source;
+        if need.kind == NeedKind::Name {
+            let name = Arc::clone(&need.item);
+            let turn = Some(number);
+            return vec![Origin::Definition { name, turn }, Origin::Program(number)];
+        }
+        let item = Item::of(need);
+        let mut found = Vec::new();
+        for (index, print) in turn.prints().iter().enumerate() {
+            if item.is_in(print) {
+                found.push(Origin::Print {
+                    turn: number,
+                    index,
+                });
+            }
+        }
+        let call_has = |call: &crate::step::ToolCall| {
+            let mut results = call.error.iter().chain(call.result.get());
+            results.any(|result| item.is_in(&whole_text(result)))
+        };
+        let result = turn.result().get();
+        let in_result = result.is_some_and(|result| item.is_in(&whole_text(result)));
+        if in_result || turn.tool_calls().iter().any(call_has) {
+            found.push(if turn.failed() {
+                Origin::Error(number)
+            } else {
+                Origin::Result(number)
+            });
+        }
+        if turn.input().is_some_and(|input| item.is_in(input)) {
+            found.push(Origin::Input(number));
+        }
+        if self.wrote(number).any(|text| item.is_in(text)) {
+            found.push(Origin::Program(number));
+        }
+        found
+    }
+}

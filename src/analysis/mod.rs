@@ -1,0 +1,30 @@
+//! What a strategy costs, keeps and loses: tokens, the provider's cache, what turns used that their
+//! prompts no longer showed, what went wrong, and strategies side by side.
+//!
+//! All figures are about the recorded run: under another prompt the model might have acted
+//! otherwise. A run recorded under one strategy can show that another loses something, never that it
+//! would do better. Begin with [`Analysis`].
+
+pub mod cache;
+mod compare;
+pub mod diff;
+mod losses;
+mod needs;
+mod problems;
+mod profile;
+pub mod program;
+mod repeated;
+pub mod requirement;
+mod sent;
+mod shown;
+mod time;
+mod words;
+
+pub use compare::Row;
+pub use losses::{Loss, LossKind, Needed, RunLosses, TurnLosses};
+pub use needs::{Need, NeedKind, Needs};
+pub use problems::{Call, Problem, What};
+pub use profile::{PROFILES, Profile};
+pub use repeated::{Repeated, Visible};
+pub use sent::{Analysis, Reference, Sent, View};
+pub use shown::Level;

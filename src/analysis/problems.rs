@@ -1,0 +1,337 @@
+//! Everything that went wrong in a run, in order (analysis, "Problems").
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::repeated::{Repeated, call_key};
+use super::sent::{Analysis, View};
+use crate::compression::{Run, error_message};
+use crate::step::{Ending, Field, Step, ToolCall, Turn};
+use crate::value::{Limits, Value};
+
+/// Something that went wrong, and in which run.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The way to the child run, by places among the children; empty for the run itself.
+    pub path: Vec<usize>,
+    /// What it is.
+    pub what: What,
+}
+
+/// What went wrong. The variants stand in the order in which problems are listed.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum What {
+    /// The run ended without a result.
+    NoResult {
+        /// The kind of failure, where the trace has it.
+        reason: Option<Arc<str>>,
+    },
+    /// A call without an answer.
+    Unanswered(Call),
+    /// A turn failed.
+    FailedTurn {
+        /// The turn.
+        turn: u32,
+        /// Its error.
+        message: String,
+    },
+    /// A call failed.
+    FailedCall {
+        /// The call.
+        call: Call,
+        /// Its error.
+        message: String,
+    },
+    /// A failed call was made once more.
+    Retry {
+        /// The later call.
+        call: Call,
+        /// The turn and the place of the failed one.
+        first: (u32, usize),
+    },
+    /// A call was made once more.
+    Repeated(Repeated),
+    /// A name was used that isn't defined.
+    Undefined {
+        /// The turn.
+        turn: u32,
+        /// The name.
+        name: String,
+        /// The failed turn whose program would have defined it.
+        would_have: Option<u32>,
+    },
+    /// The trace's writer cut a value.
+    Cut {
+        /// The turn.
+        turn: u32,
+        /// What was cut.
+        part: &'static str,
+    },
+}
+
+/// A call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Call {
+    /// The turn.
+    pub turn: u32,
+    /// Its place among the turn's calls, from 0.
+    pub call: usize,
+    /// The tool.
+    pub tool: Arc<str>,
+}
+
+impl Call {
+    fn new(turn: u32, call: usize, made: &ToolCall) -> Self {
+        Self {
+            turn,
+            call,
+            tool: Arc::clone(&made.name),
+        }
+    }
+}
+
+impl What {
+    /// The turn that it is about, if it is about one.
+    pub fn turn(&self) -> Option<u32> {
+        match self {
+            Self::NoResult { .. } => None,
+            Self::Unanswered(call) | Self::FailedCall { call, .. } | Self::Retry { call, .. } => {
+                Some(call.turn)
+            }
+            Self::Repeated(repeated) => Some(repeated.turn),
+            Self::FailedTurn { turn, .. }
+            | Self::Undefined { turn, .. }
+            | Self::Cut { turn, .. } => Some(*turn),
+        }
+    }
+
+    /// The name in outputs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NoResult { .. } => "no result",
+            Self::Unanswered(_) => "unanswered call",
+            Self::FailedTurn { .. } => "failed turn",
+            Self::FailedCall { .. } => "failed call",
+            Self::Retry { .. } => "retry",
+            Self::Repeated(_) => "repeated call",
+            Self::Undefined { .. } => "undefined name",
+            Self::Cut { .. } => "cut",
+        }
+    }
+}
+
+impl Analysis {
+    /// All that went wrong, in order; repeated calls are seen in the prompts of a view, or else in
+    /// the reference prompts. Child runs' problems follow, with their paths.
+    pub fn problems(&self, view: Option<&View>) -> Vec<Problem> {
+        let mut found = Vec::new();
+        self.own_problems(view, &mut found);
+        let mut problems: Vec<Problem> = found
+            .into_iter()
+            .map(|what| Problem {
+                path: Vec::new(),
+                what,
+            })
+            .collect();
+        for (index, child) in self.run().step().children.iter().enumerate() {
+            let run = Arc::new(Run::new(Arc::clone(child)));
+            let child = Self::new(run, self.tokenizer(), *self.profile());
+            let view = view.filter(|view| **view != View::Recorded || child.is_recorded());
+            problems.extend(child.problems(view).into_iter().map(|mut problem| {
+                problem.path.insert(0, index);
+                problem
+            }));
+        }
+        problems
+    }
+
+    fn own_problems(&self, view: Option<&View>, found: &mut Vec<What>) {
+        let step = Arc::clone(self.run().step());
+        let turns = step.turns();
+        match &step.ending {
+            Ending::Return(_) => {}
+            Ending::Fail(failure) => found.push(What::NoResult {
+                reason: failure.reason.clone(),
+            }),
+            Ending::Open => found.push(What::NoResult { reason: None }),
+        }
+        found.extend(unanswered(&step));
+        found.extend(
+            turns
+                .iter()
+                .filter(|turn| turn.failed())
+                .map(|turn| What::FailedTurn {
+                    turn: turn.number(),
+                    message: error_message(turn, ERROR_LIMITS).0,
+                }),
+        );
+        found.extend(calls(turns).filter_map(|(turn, at, call)| {
+            let error = call.error.as_ref()?;
+            Some(What::FailedCall {
+                call: Call::new(turn, at, call),
+                message: super::sent::whole_text(error),
+            })
+        }));
+        found.extend(retries(turns));
+        found.extend(self.repeated(view).into_iter().map(What::Repeated));
+        self.undefined(found);
+        found.extend(turns.iter().filter_map(|turn| {
+            let part = cut_part(turn)?;
+            Some(What::Cut {
+                turn: turn.number(),
+                part,
+            })
+        }));
+    }
+
+    fn undefined(&self, found: &mut Vec<What>) {
+        for n in 1..=self.last_turn() {
+            let Some(turn) = self.turn(n) else {
+                continue;
+            };
+            let mut names = Vec::new();
+            if turn.failed() {
+                let message = error_message(turn, ERROR_LIMITS).0;
+                names.extend(unbound_name(&message).map(str::to_owned));
+            }
+            let history = self.run().history(n);
+            if let Some(uses) = self.uses(n) {
+                let missing = uses.reads.iter().filter(|name| {
+                    !history.memory().contains_key(name.as_str())
+                        && uses.definition(name).is_none()
+                        && self.would_have(n, name).is_some()
+                });
+                names.extend(missing.cloned());
+            }
+            let mut seen = std::collections::HashSet::new();
+            for name in names {
+                if seen.insert(name.clone()) {
+                    let would_have = self.would_have(n, &name);
+                    found.push(What::Undefined {
+                        turn: n,
+                        name,
+                        would_have,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The last failed turn before N whose program defines a name.
+    fn would_have(&self, n: u32, name: &str) -> Option<u32> {
+        let failed = self.run().history(n).failed_in(0..n as usize);
+        let mut turns = failed
+            .iter()
+            .rev()
+            .filter_map(|&at| u32::try_from(at + 1).ok());
+        turns.find(|&turn| {
+            let uses = self.uses(turn);
+            uses.is_some_and(|uses| uses.definition(name).is_some())
+        })
+    }
+}
+
+/// Limits of errors that are no text.
+const ERROR_LIMITS: Limits = Limits {
+    items: Some(50),
+    printable: Some(500),
+    filter_hidden: true,
+};
+
+/// All calls, with the turn and the place in it.
+pub(super) fn calls(turns: &[Arc<Turn>]) -> impl Iterator<Item = (u32, usize, &ToolCall)> {
+    turns.iter().flat_map(|turn| {
+        let calls = turn.tool_calls().iter().enumerate();
+        calls.map(|(at, call)| (turn.number(), at, call))
+    })
+}
+
+/// Calls without an answer, in a trace that has answers.
+fn unanswered(step: &Step) -> Vec<What> {
+    let answered = |call: &ToolCall| call.error.is_some() || call.result.get().is_some();
+    if !calls(step.turns()).any(|(_, _, call)| answered(call)) {
+        return Vec::new();
+    }
+    let open = calls(step.turns()).filter(|(_, _, call)| !answered(call));
+    open.map(|(turn, at, call)| What::Unanswered(Call::new(turn, at, call)))
+        .collect()
+}
+
+/// Calls that had failed before with the same arguments.
+fn retries(turns: &[Arc<Turn>]) -> Vec<What> {
+    let mut failed: HashMap<String, (u32, usize)> = HashMap::new();
+    let mut found = Vec::new();
+    for (turn, at, call) in calls(turns) {
+        let key = call_key(call);
+        if let Some(&first) = failed.get(&key) {
+            let call = Call::new(turn, at, call);
+            found.push(What::Retry { call, first });
+        }
+        if call.error.is_some() {
+            failed.insert(key, (turn, at));
+        } else {
+            failed.remove(&key);
+        }
+    }
+    found
+}
+
+/// The name that an error says isn't defined.
+fn unbound_name(message: &str) -> Option<&str> {
+    const SAYINGS: [&str; 4] = [
+        "Undefined variable: ",
+        "undefined variable: ",
+        "Unbound variable: ",
+        "Unable to resolve symbol: ",
+    ];
+    let saying = SAYINGS.iter().find_map(|saying| message.split_once(saying));
+    let name = saying?
+        .1
+        .split(|c: char| c.is_whitespace() || ",;()\"".contains(c));
+    name.into_iter().next().filter(|name| !name.is_empty())
+}
+
+/// The first part of a turn that the trace's writer cut.
+fn cut_part(turn: &Turn) -> Option<&'static str> {
+    let is_cut = |value: &Field<Value>| match value {
+        Field::Cut(_) => true,
+        other => other.get().is_some_and(holds_cut),
+    };
+    let calls = || turn.tool_calls().iter();
+    let memory = turn.memory().get();
+    [
+        ("response", matches!(turn.raw_response(), Field::Cut(_))),
+        ("program", matches!(turn.program(), Field::Cut(_))),
+        ("result", is_cut(turn.result())),
+        ("prints", matches!(turn.prints_field(), Field::Cut(_))),
+        (
+            "call's arguments",
+            calls().any(|call| holds_cut(&call.args)),
+        ),
+        ("call's result", calls().any(|call| is_cut(&call.result))),
+        (
+            "memory",
+            memory.is_some_and(|memory| memory.values().any(holds_cut)),
+        ),
+        ("messages", matches!(turn.messages(), Field::Cut(_))),
+    ]
+    .into_iter()
+    .find_map(|(part, cut)| cut.then_some(part))
+}
+
+fn holds_cut(value: &Value) -> bool {
+    let mut todo = vec![value];
+    while let Some(value) = todo.pop() {
+        match value {
+            Value::Cut(_) => return true,
+            Value::List(items) | Value::Tuple(items) => todo.extend(items.iter()),
+            Value::Set(items) => todo.extend(items.iter()),
+            Value::Map(entries) => todo.extend(entries.iter().flat_map(|(k, v)| [k, v])),
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,319 @@
+//! A run with what its analyses share: prompts as sent or as they would be, and what each turn said
+//! and was told.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::cache::{Cache, CacheSums, Cached};
+use super::needs::Needs;
+use super::profile::Profile;
+use super::program::Uses;
+use super::time::seconds;
+use crate::compression::{Case, LeftOut, Run, Stats, TurnOutOfRange, strategy};
+use crate::namespace::{Origin, PromptMessage};
+use crate::step::{PTC_LISP, Role, Turn};
+use crate::tokens::Tokenizer;
+use crate::value::{Limits, Value, to_clojure};
+
+/// What is looked at: what was really sent, or what a strategy would send.
+#[derive(Debug, Clone, PartialEq)]
+#[allow(clippy::exhaustive_enums)] // there are these two
+pub enum View {
+    /// What was really sent.
+    Recorded,
+    /// A strategy with its options.
+    Case(Case),
+}
+
+impl View {
+    /// `recorded`, or the strategy's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Case(case) => case.strategy.name(),
+        }
+    }
+}
+
+/// Which prompt needs are measured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reference {
+    /// What was really sent.
+    Recorded,
+    /// Every turn whole, where that isn't recorded.
+    Uncompressed,
+}
+
+impl Reference {
+    /// Its name in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Recorded => "recorded",
+            Self::Uncompressed => "uncompressed",
+        }
+    }
+}
+
+/// A prompt.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Sent {
+    /// Its messages.
+    pub messages: Vec<Arc<PromptMessage>>,
+    /// What the strategy left out.
+    pub left_out: Vec<LeftOut>,
+    /// What the strategy reports; nothing of a recorded prompt.
+    pub stats: Option<Stats>,
+}
+
+impl Sent {
+    /// Tokens of its messages' contents.
+    pub fn tokens(&self, tokenizer: Tokenizer) -> Vec<usize> {
+        let messages = self.messages.iter();
+        messages.map(|message| message.tokens(tokenizer)).collect()
+    }
+
+    /// Tokens by kind of piece, in the order in which kinds first appear.
+    pub fn shares(&self, tokenizer: Tokenizer) -> Vec<(&'static str, usize)> {
+        let mut shares: Vec<(&'static str, usize)> = Vec::new();
+        for message in &self.messages {
+            let tokens = message.piece_tokens(tokenizer);
+            for (piece, tokens) in message.pieces.iter().zip(tokens) {
+                let kind = match piece.origin {
+                    Origin::Recorded => message.role.name(),
+                    ref origin => origin.kind(),
+                };
+                match shares.iter_mut().find(|(known, _)| *known == kind) {
+                    Some((_, sum)) => *sum += tokens,
+                    None => shares.push((kind, tokens)),
+                }
+            }
+        }
+        shares.retain(|(_, tokens)| *tokens > 0);
+        shares
+    }
+}
+
+/// Recorded messages, each once.
+type Known = HashMap<(Role, Arc<str>), Arc<PromptMessage>>;
+
+/// A run under analysis, with the tokenizer and the cache profile that figures are made with.
+#[derive(Debug)]
+pub struct Analysis {
+    run: Arc<Run>,
+    tokenizer: Tokenizer,
+    profile: Profile,
+    uncompressed: Option<Case>,
+    recorded: Mutex<Known>,
+    turns: Vec<Facts>,
+    needs: Vec<OnceLock<Arc<Needs>>>,
+    first: OnceLock<(Reference, Sent)>,
+}
+
+/// What a turn said and was told, found when it is first asked for.
+#[derive(Debug, Default)]
+struct Facts {
+    uses: OnceLock<Uses>,
+    told: OnceLock<String>,
+}
+
+impl Analysis {
+    /// Of a run.
+    pub fn new(run: Arc<Run>, tokenizer: Tokenizer, profile: Profile) -> Self {
+        let turns = run.step().turns().len();
+        Self {
+            run,
+            tokenizer,
+            profile,
+            uncompressed: strategy("uncompressed").ok().map(Case::new),
+            recorded: Mutex::default(),
+            turns: std::iter::repeat_with(Facts::default).take(turns).collect(),
+            needs: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
+            first: OnceLock::new(),
+        }
+    }
+
+    /// The run.
+    pub fn run(&self) -> &Arc<Run> {
+        &self.run
+    }
+
+    /// The tokenizer.
+    pub fn tokenizer(&self) -> Tokenizer {
+        self.tokenizer
+    }
+
+    /// The cache profile.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The last turn: the prompts of the run are those for turns 1 to this.
+    pub fn last_turn(&self) -> u32 {
+        self.run.step().last_prompt().saturating_sub(1)
+    }
+
+    /// Whether every turn's prompt is recorded.
+    pub fn is_recorded(&self) -> bool {
+        let turns = self.run.step().turns();
+        !turns.is_empty() && turns.iter().all(|turn| turn.messages().get().is_some())
+    }
+
+    /// The turn of a number.
+    pub fn turn(&self, n: u32) -> Option<&Arc<Turn>> {
+        self.run.step().turns().get(n.checked_sub(1)? as usize)
+    }
+
+    /// Turn N's prompt; none where a recorded one is asked for and there is none.
+    ///
+    /// # Errors
+    /// [`TurnOutOfRange`] where there is no such prompt.
+    pub fn sent(&self, n: u32, view: &View) -> Result<Option<Sent>, TurnOutOfRange> {
+        match view {
+            View::Recorded => Ok(self.recorded(n)),
+            View::Case(case) => self.rendered(n, case).map(Some),
+        }
+    }
+
+    fn rendered(&self, n: u32, case: &Case) -> Result<Sent, TurnOutOfRange> {
+        let mut case = case.clone();
+        case.options.set_tokenizer(self.tokenizer);
+        let prompt = self.run.prompt(n, &case)?;
+        Ok(Sent {
+            messages: prompt.iter().collect(),
+            left_out: prompt.left_out,
+            stats: Some(prompt.stats),
+        })
+    }
+
+    fn recorded(&self, n: u32) -> Option<Sent> {
+        let sent = self.run.recorded_prompt(n)?;
+        let mut known = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let messages = sent.into_iter().map(|message| {
+            let key = (message.role, Arc::clone(&message.content));
+            let made = known.entry(key).or_insert_with(|| {
+                let origin = match message.role {
+                    Role::System => Origin::System,
+                    _ => Origin::Recorded,
+                };
+                Arc::new(PromptMessage::whole(message.role, message.content, origin))
+            });
+            Arc::clone(made)
+        });
+        Some(Sent {
+            messages: messages.collect(),
+            ..Sent::default()
+        })
+    }
+
+    /// The reference prompt for N: the recorded one, else every turn whole.
+    pub fn reference(&self, n: u32) -> (Reference, Sent) {
+        if let Some(sent) = self.recorded(n) {
+            return (Reference::Recorded, sent);
+        }
+        let whole = self.uncompressed.as_ref();
+        let sent = whole.and_then(|case| self.rendered(n, case).ok());
+        (Reference::Uncompressed, sent.unwrap_or_default())
+    }
+
+    /// The reference prompt for turn 1.
+    pub(super) fn first_prompt(&self) -> &(Reference, Sent) {
+        self.first.get_or_init(|| self.reference(1))
+    }
+
+    /// When turn N's prompt was sent, in seconds.
+    pub(super) fn sent_at(&self, n: u32) -> Option<u64> {
+        seconds(self.turn(n)?.started_at()?)
+    }
+
+    /// What is cached of every prompt of the run, and the sums.
+    pub fn cache(&self, view: &View) -> (Vec<Cached>, CacheSums) {
+        let mut cache = Cache::new(self.tokenizer, self.profile);
+        let mut sums = CacheSums::default();
+        let mut prompts = Vec::new();
+        for n in 1..=self.last_turn() {
+            let sent = self.sent(n, view).ok().flatten().unwrap_or_default();
+            let cached = cache.push(sent.messages, self.sent_at(n));
+            sums.add(&cached, &self.profile);
+            sums.later += if n > 1 { cached.prompt } else { 0 };
+            prompts.push(cached);
+        }
+        (prompts, sums)
+    }
+
+    /// What is cached of turn N's prompt.
+    pub fn cached(&self, n: u32, view: &View) -> Option<Cached> {
+        let mut cache = Cache::new(self.tokenizer, self.profile);
+        let mut last = None;
+        for n in 1..=n {
+            let sent = self.sent(n, view).ok().flatten()?;
+            last = Some(cache.push(sent.messages, self.sent_at(n)));
+        }
+        last
+    }
+
+    /// What turn N's program uses; nothing where it has none in PTC-Lisp.
+    pub(super) fn uses(&self, n: u32) -> Option<&Uses> {
+        let turn = self.turn(n)?;
+        let program = turn.program().get()?;
+        if &*program.language != PTC_LISP {
+            return None;
+        }
+        let facts = self.turns.get(n as usize - 1)?;
+        Some(facts.uses.get_or_init(|| Uses::of(&program.source)))
+    }
+
+    /// All that turn N brought: prints, result or error, calls' results, definitions, input.
+    pub(super) fn told(&self, n: u32) -> &str {
+        let at = n.saturating_sub(1) as usize;
+        let Some((facts, turn)) = self.turns.get(at).zip(self.turn(n)) else {
+            return "";
+        };
+        facts.told.get_or_init(|| {
+            let mut told = String::new();
+            let mut add = |text: &str| {
+                told.push_str(text);
+                told.push('\n');
+            };
+            turn.input().into_iter().for_each(|text| add(text));
+            turn.prints().iter().for_each(|text| add(text));
+            if let Some(result) = turn.result().get() {
+                add(&whole_text(result));
+            }
+            for call in turn.tool_calls() {
+                let results = call.error.iter().chain(call.result.get());
+                results.for_each(|result| add(&whole_text(result)));
+            }
+            if !turn.failed() {
+                for (name, value) in self.run.history(n + 1).changed_by_last() {
+                    add(name);
+                    add(&whole_text(value));
+                }
+            }
+            told
+        })
+    }
+
+    pub(super) fn needs_cell(&self, n: u32) -> Option<&OnceLock<Arc<Needs>>> {
+        self.needs.get(n.checked_sub(1)? as usize)
+    }
+}
+
+/// A value without limits; a string as it is.
+pub(super) fn whole_text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        other => clojure_text(other),
+    }
+}
+
+/// A value without limits, as programs print it.
+pub(super) fn clojure_text(value: &Value) -> String {
+    let limits = Limits {
+        items: None,
+        printable: None,
+        filter_hidden: false,
+    };
+    to_clojure(value, limits).0
+}

@@ -1,0 +1,126 @@
+//! `problems`: everything that went wrong in a run, in order.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::args::{CheckOutput, ProblemsArgs};
+use super::style::Role;
+use super::{Context, compare, open};
+use crate::analysis::{Analysis, Problem, Profile, View, What};
+use crate::compression::Run;
+use crate::error::Error;
+use crate::export;
+use crate::text::{clean_line, escape_json};
+
+pub(super) fn run(args: &ProblemsArgs, context: &mut Context<'_>) -> Result<(), Error> {
+    let tokenizer = compare::tokenizer(&args.options.asked)?;
+    let mut files = Vec::new();
+    for file in &args.files {
+        let loaded = open::open(file, &args.reading)?;
+        let name = file.to_string_lossy();
+        let mut found = Vec::new();
+        for step in &loaded.conversations {
+            let run = Arc::new(Run::new(Arc::clone(step)));
+            let view = if args.options.is_recorded() {
+                Some(View::Recorded)
+            } else if args.options.is_empty() {
+                None
+            } else {
+                Some(View::Case(args.options.asked.case(step)?.case))
+            };
+            let analysis = Analysis::new(run, tokenizer, Profile::default());
+            found.extend(analysis.problems(view.as_ref()));
+        }
+        match args.output {
+            CheckOutput::Text => print(context, &name, &found)?,
+            CheckOutput::Json => {
+                let problems = export::analysis::problems(&found);
+                files.push(json!({"file": name, "problems": problems}));
+            }
+        }
+    }
+    if args.output == CheckOutput::Json {
+        let mut out = match files.as_mut_slice() {
+            [one] => std::mem::take(one),
+            _ => json!({ "files": files }),
+        };
+        out["schema"] = json!("problems/1");
+        let text = serde_json::to_string(&out).unwrap_or_default();
+        writeln!(context.out, "{}", escape_json(&text))?;
+    }
+    Ok(())
+}
+
+fn print(context: &mut Context<'_>, file: &str, problems: &[Problem]) -> Result<(), Error> {
+    let style = context.style;
+    let count = match problems.len() {
+        0 => "no problems".to_owned(),
+        1 => "1 problem".to_owned(),
+        count => format!("{count} problems"),
+    };
+    let title = format!("{file}: {count}");
+    writeln!(
+        context.out,
+        "{}",
+        style.paint(Role::Heading, &clean_line(&title))
+    )?;
+    for problem in problems {
+        let mut path = String::new();
+        for at in &problem.path {
+            let _ = write!(path, "child {}: ", at + 1);
+        }
+        let turn = problem
+            .what
+            .turn()
+            .map_or_else(String::new, |turn| format!("turn {turn}: "));
+        let name = problem.what.name();
+        let more = more(&problem.what).replace('\n', " ");
+        let line = format!("  {path}{turn}{name}{more}");
+        writeln!(context.out, "{}", clean_line(&line))?;
+    }
+    Ok(())
+}
+
+/// What a problem's name doesn't say.
+fn more(what: &What) -> String {
+    match what {
+        What::NoResult { reason } => reason
+            .as_ref()
+            .map_or_else(String::new, |reason| format!(": {reason}")),
+        What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call),
+        What::FailedTurn { message, .. } => format!(": {message}"),
+        What::FailedCall { call, message } => format!(": {}: {message}", call.tool),
+        What::Retry { call, first } => format!(": {}, failed in turn {}", call.tool, first.0),
+        What::Repeated(repeated) => {
+            let removed = repeated
+                .removed
+                .map(|reason| format!(" ({})", reason.text()));
+            let last = repeated
+                .last_prompt
+                .map(|n| format!(", last in the prompt for turn {n}"));
+            format!(
+                ": {}, first in turn {}; its result is {}{}{}{}",
+                repeated.tool,
+                repeated.first.0,
+                repeated.result.name(),
+                removed.unwrap_or_default(),
+                last.unwrap_or_default(),
+                if repeated.changed {
+                    "; the answer changed"
+                } else {
+                    ""
+                },
+            )
+        }
+        What::Undefined {
+            name, would_have, ..
+        } => {
+            let would =
+                would_have.map(|turn| format!("; failed turn {turn} would have defined it"));
+            format!(": {name}{}", would.unwrap_or_default())
+        }
+        What::Cut { part, .. } => format!(": {part}"),
+    }
+}
