@@ -3,21 +3,32 @@
 //! A format is one file and one row in [`LOADERS`]; the smallest to copy is `step.rs`. A bad trace
 //! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
 
+mod atif;
 mod fields;
+mod foreign;
+mod mini_swe_agent;
+mod openhands;
 mod records;
 mod report;
 mod salvage;
+mod smolagents;
 mod source;
 mod step;
+mod swe_agent;
 mod trace_log;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use atif::Atif;
 pub(crate) use fields::usage as usage_of;
+pub use mini_swe_agent::MiniSweAgent;
+pub use openhands::OpenHands;
 pub use report::{Damage, Report};
+pub use smolagents::Smolagents;
 pub use source::Source;
 pub use step::StepFile;
+pub use swe_agent::SweAgent;
 pub use trace_log::{TraceLogV1, TraceLogV2};
 
 use crate::error::Error;
@@ -65,7 +76,17 @@ pub trait Loader: Sync {
 }
 
 /// All formats, in the order in which they are tried.
-pub const LOADERS: &[&dyn Loader] = &[&StepFile, &TraceLogV2, &TraceLogV1];
+pub const LOADERS: &[&dyn Loader] = &[
+    &StepFile,
+    &TraceLogV2,
+    &TraceLogV1,
+    // Before those that know chats in general.
+    &MiniSweAgent,
+    &Atif,
+    &SweAgent,
+    &OpenHands,
+    &Smolagents,
+];
 
 /// The names of all formats.
 pub fn format_names() -> Vec<&'static str> {

@@ -1,11 +1,13 @@
 //! The bytes of a trace, and what can be told of them before they are parsed.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::foreign::sketch::sketch;
 use super::report::Report;
 use crate::error::Error;
 use crate::value::Value;
@@ -141,6 +143,9 @@ impl Source {
 /// Bytes of a first line that are parsed to recognise a format.
 const PROBED_LINE: usize = 4 << 20;
 
+/// Lines that are looked at where the first tells nothing.
+const SKETCHED_LINES: usize = 20;
+
 /// What can be told of a source before a loader reads it.
 #[derive(Debug)]
 pub struct Probe<'a> {
@@ -149,6 +154,7 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
+    sketch: OnceCell<Value>,
 }
 
 impl<'a> Probe<'a> {
@@ -163,6 +169,7 @@ impl<'a> Probe<'a> {
             source,
             first_line,
             keys: top_level_keys(source.bytes()),
+            sketch: OnceCell::new(),
         }
     }
 
@@ -179,6 +186,18 @@ impl<'a> Probe<'a> {
     /// Whether the whole source is a JSON object with this key, as far as it can be read.
     pub fn has_key(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
+    }
+
+    /// The first items and keys of the JSON document that the source is or begins with, a few levels
+    /// deep; also of one that is cut or isn't quite JSON.
+    pub(super) fn sketch(&self) -> &Value {
+        self.sketch.get_or_init(|| sketch(self.source.bytes()))
+    }
+
+    /// Sketches of the first lines.
+    pub(super) fn line_sketches(&self) -> impl Iterator<Item = Value> {
+        let lines = self.source.lines().take(SKETCHED_LINES);
+        lines.map(|(_, line)| sketch(&line[..line.len().min(PROBED_LINE)]))
     }
 
     /// The error for a source that nobody recognises.

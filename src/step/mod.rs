@@ -133,6 +133,14 @@ pub struct Step {
     pub conventions: Conventions,
     /// An input that no reply followed.
     pub pending_input: Option<Arc<str>>,
+    /// Results that belong to no call of the run, such as those of a file that begins in the middle.
+    /// The name is `?` where the result doesn't tell it.
+    pub unmatched_results: Vec<ToolCall>,
+    /// The file in which the run goes on, as its writer names it (`formats/atif.md`).
+    pub continued: Option<Arc<str>>,
+    /// The file that holds this run, as the run that started it names it. Such a child has no turns
+    /// here.
+    pub elsewhere: Option<Arc<str>>,
     turns: Vec<Arc<Turn>>,
     revision: u64,
 }

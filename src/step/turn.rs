@@ -203,6 +203,8 @@ pub struct TurnParts {
     pub definitions: IndexMap<Arc<str>, Definition>,
     /// The format has no mark for success, so it is unknown.
     pub unmarked: bool,
+    /// Brought along from another run's record: the LLM saw it, its tokens count there.
+    pub copied: bool,
 }
 
 /// One turn. It never changes: the constructors are the only way to make one [ARC-001].
@@ -332,6 +334,11 @@ impl Turn {
     /// Milliseconds it took.
     pub fn duration_ms(&self) -> Option<u64> {
         self.parts.duration_ms
+    }
+
+    /// Whether it was brought along from another run's record, where its tokens count.
+    pub fn copied(&self) -> bool {
+        self.parts.copied
     }
 
     /// Where it stands in the source.
