@@ -55,3 +55,13 @@ fn openhands() {
 fn smolagents() {
     check("smolagents");
 }
+
+#[test]
+fn otlp_genai() {
+    check("otlp-genai");
+}
+
+#[test]
+fn langfuse() {
+    check("langfuse");
+}

@@ -13,6 +13,7 @@ mod report;
 mod salvage;
 mod smolagents;
 mod source;
+mod spans;
 mod step;
 mod swe_agent;
 mod trace_log;
@@ -27,6 +28,7 @@ pub use openhands::OpenHands;
 pub use report::{Damage, Report};
 pub use smolagents::Smolagents;
 pub use source::Source;
+pub use spans::{Langfuse, Otlp};
 pub use step::StepFile;
 pub use swe_agent::SweAgent;
 pub use trace_log::{TraceLogV1, TraceLogV2};
@@ -85,6 +87,8 @@ pub const LOADERS: &[&dyn Loader] = &[
     &Atif,
     &SweAgent,
     &OpenHands,
+    &Otlp,
+    &Langfuse,
     &Smolagents,
 ];
 

@@ -121,9 +121,15 @@ impl Run {
         calls.push(call);
     }
 
-    /// The call that an identifier names and that has no result yet.
+    /// The place (turn and call) of the call that an identifier names and that has no result yet. It
+    /// counts as answered then.
+    pub(in crate::load) fn place(&mut self, id: &str) -> Option<(usize, usize)> {
+        self.open.get_mut(id)?.pop_front()
+    }
+
+    /// The call at [`Self::place`].
     pub(in crate::load) fn answered(&mut self, id: &str) -> Option<&mut ToolCall> {
-        let (turn, index) = self.open.get_mut(id)?.pop_front()?;
+        let (turn, index) = self.place(id)?;
         self.turns.get_mut(turn)?.calls.get_mut(index)
     }
 
