@@ -6,6 +6,7 @@
 mod atif;
 mod fields;
 mod foreign;
+mod inspect_ai;
 mod mini_swe_agent;
 mod openhands;
 mod records;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 
 pub use atif::Atif;
 pub(crate) use fields::usage as usage_of;
+pub use inspect_ai::InspectAi;
 pub use mini_swe_agent::MiniSweAgent;
 pub use openhands::OpenHands;
 pub use report::{Damage, Report};
@@ -89,6 +91,7 @@ pub const LOADERS: &[&dyn Loader] = &[
     &OpenHands,
     &Otlp,
     &Langfuse,
+    &InspectAi,
     &Smolagents,
 ];
 

@@ -134,7 +134,7 @@ pub struct Step {
     /// An input that no reply followed.
     pub pending_input: Option<Arc<str>>,
     /// Results that belong to no call of the run, such as those of a file that begins in the middle.
-    /// The name is `?` where the result doesn't tell it.
+    /// The name is empty where the result doesn't tell it.
     pub unmatched_results: Vec<ToolCall>,
     /// The file in which the run goes on, as its writer names it (`formats/atif.md`).
     pub continued: Option<Arc<str>>,

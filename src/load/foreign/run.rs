@@ -51,7 +51,8 @@ pub(in crate::load) struct Answer {
 }
 
 impl Answer {
-    fn put(self, call: &mut ToolCall) {
+    /// Puts it into its call.
+    pub(in crate::load) fn put(self, call: &mut ToolCall) {
         call.result = Field::recorded(self.result);
         call.error = self.error;
         call.duration_ms = self.duration_ms.or(call.duration_ms);
@@ -139,10 +140,7 @@ impl Run {
             answer.put(call);
             return;
         }
-        let mut orphan = ToolCall::new(
-            answer.name.clone().unwrap_or_else(|| "?".into()),
-            Value::Nil,
-        );
+        let mut orphan = ToolCall::new(answer.name.clone().unwrap_or_default(), Value::Nil);
         orphan.id = id.map(Into::into);
         answer.put(&mut orphan);
         self.step.unmatched_results.push(orphan);
