@@ -2,6 +2,7 @@
 //! entry a sample ([`archive`]). Every epoch of a sample is a conversation ([`sample`]).
 
 mod archive;
+mod pool;
 mod sample;
 
 use std::sync::Arc;
@@ -51,6 +52,16 @@ impl Loader for InspectAi {
             .map(|sample| Arc::new(sample::step(sample, &log, report)))
             .collect())
     }
+}
+
+/// A list under a name; anything else is an empty one.
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_list).unwrap_or_default()
+}
+
+/// Who speaks in a message.
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or("")
 }
 
 /// What a log says of all its samples.

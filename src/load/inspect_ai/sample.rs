@@ -8,9 +8,10 @@ use super::super::Report;
 use super::super::fields;
 use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
-use super::Log;
-use crate::step::{Ending, Failure, Field, Message, Role, Step, Tool, ToolCall, Usage};
-use crate::value::{Map, Value};
+use super::pool::{Pool, milliseconds, mission, usage};
+use super::{Log, list, role};
+use crate::step::{Ending, Failure, Field, Message, Role, Step, Tool, ToolCall};
+use crate::value::Value;
 
 /// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
 /// of a run's length.
@@ -52,67 +53,6 @@ pub(super) fn step(sample: &Value, log: &Log, report: &mut Report) -> Step {
     reader.run.finish()
 }
 
-fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    value.get(name).and_then(Value::as_list).unwrap_or_default()
-}
-
-/// What a sample keeps once and refers to.
-struct Pool<'a> {
-    texts: Option<&'a Map>,
-    messages: &'a [Value],
-}
-
-impl<'a> Pool<'a> {
-    fn new(sample: &'a Value) -> Self {
-        let transcript = sample.get("transcript");
-        let texts = sample
-            .get_some("attachments")
-            .or_else(|| transcript?.get_some("content"));
-        let data = sample.get_some("events_data");
-        let messages = data.map_or_else(
-            || list(sample, "message_pool"),
-            |data| list(data, "messages"),
-        );
-        Self {
-            texts: texts.and_then(Value::as_map),
-            messages,
-        }
-    }
-
-    /// A value with the texts that it refers to.
-    fn resolved(&self, value: &Value) -> Value {
-        match value {
-            Value::Str(text) => {
-                let key = text
-                    .strip_prefix("attachment://")
-                    .or_else(|| text.strip_prefix("tc://"));
-                let found = key.and_then(|key| self.texts?.get(&Value::string(key)));
-                found.unwrap_or(value).clone()
-            }
-            Value::List(items) => {
-                Value::list(items.iter().map(|item| self.resolved(item)).collect())
-            }
-            Value::Map(entries) => {
-                let entries = entries.iter();
-                Value::map(
-                    entries
-                        .map(|(key, value)| (key.clone(), self.resolved(value)))
-                        .collect(),
-                )
-            }
-            other => other.clone(),
-        }
-    }
-
-    fn text(&self, value: &Value) -> String {
-        blocks::text(&self.resolved(value))
-    }
-
-    fn content(&self, message: &Value) -> String {
-        self.text(message.get("content").unwrap_or(&Value::Nil))
-    }
-}
-
 struct Reader<'a, 'b> {
     run: Run,
     pool: &'b Pool<'a>,
@@ -126,10 +66,6 @@ struct Reader<'a, 'b> {
     scoring: HashSet<Arc<str>>,
     graded: usize,
     report: &'b mut Report,
-}
-
-fn role(message: &Value) -> &str {
-    message.get("role").and_then(Value::as_str).unwrap_or("")
 }
 
 impl Reader<'_, '_> {
@@ -444,47 +380,4 @@ impl Reader<'_, '_> {
             }
         }
     }
-}
-
-/// The text of a sample's input: a string, or the first message of a person. Its images show in the
-/// recorded prompts.
-fn mission(input: &Value) -> Option<Arc<str>> {
-    if let Some(messages) = input.as_list() {
-        let message = messages.iter().find(|message| role(message) == "user")?;
-        let content = message.get("content")?;
-        let Some(parts) = content.as_list() else {
-            return Some(blocks::text(content).into());
-        };
-        let texts = parts
-            .iter()
-            .filter(|part| part.get("text").is_some())
-            .cloned();
-        return Some(blocks::text(&Value::list(texts.collect())).into());
-    }
-    (!input.is_nil()).then(|| blocks::text(input).into())
-}
-
-fn milliseconds(seconds: &Value) -> Option<u64> {
-    clock::millis(seconds).and_then(|ms| u64::try_from(ms).ok())
-}
-
-/// Usage of a reply. Cached tokens are inside the input where the total is input and output, beside
-/// it where the total counts them too.
-fn usage(told: &Value, report: &mut Report) -> Usage {
-    let mut usage = blocks::usage(told, report);
-    let cached = usage
-        .cache_read
-        .unwrap_or(0)
-        .checked_add(usage.cache_write.unwrap_or(0));
-    if let (Some(input), Some(output), Some(total), Some(cached)) =
-        (usage.input, usage.output, usage.total, cached)
-        && cached > 0
-        && input
-            .checked_add(output)
-            .and_then(|sum| sum.checked_add(cached))
-            == Some(total)
-    {
-        usage.input = input.checked_add(cached);
-    }
-    usage
 }

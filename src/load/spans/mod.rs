@@ -2,6 +2,7 @@
 //! ([`otlp`]), and Langfuse's downloads ([`langfuse`]). Both become [`Span`]s, which [`tree`] puts
 //! together to runs; [`said`] reads the many shapes of messages.
 
+mod attributes;
 mod langfuse;
 mod otlp;
 mod said;
