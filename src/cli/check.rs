@@ -48,6 +48,23 @@ struct Conversation {
     output: Option<u64>,
     cached: Option<u64>,
     mission: Option<String>,
+    #[serde(skip_serializing_if = "is_none")]
+    unmatched_results: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Child>,
+}
+
+/// A run that a conversation started, and the call that did: `TURN.CALL`, from 1.
+#[derive(Serialize)]
+struct Child {
+    call: Option<String>,
+    #[serde(flatten)]
+    run: Conversation,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde's signature
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Serialize)]
@@ -119,10 +136,13 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
     let sum = |part: fn(&Usage) -> Option<u64>| {
         let known = turns.iter().filter_map(|turn| part(&turn.usage()));
-        known.reduce(u64::saturating_add)
+        let sum = known.reduce(u64::saturating_add);
+        // Where no turn is recorded, what the run took is all there is.
+        sum.or_else(|| part(&step.usage).filter(|_| turns.is_empty()))
     };
     let failed_calls = calls().filter(|call| call.error.is_some()).count();
-    let inputs = count(|turn| turn.input().is_some()) + usize::from(step.pending_input.is_some());
+    let arrived = turns.iter().map(|turn| turn.person_inputs());
+    let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
     let marks_calls = format.is_none_or(Loader::marks_failed_calls);
     let marks_inputs = format.is_none_or(Loader::marks_inputs);
     Conversation {
@@ -140,7 +160,26 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
             .mission
             .as_deref()
             .map(|mission| mission.chars().take(60).collect()),
+        unmatched_results: step.unmatched_results.len(),
+        children: children(step, format),
     }
+}
+
+fn children(step: &Step, format: Option<&dyn Loader>) -> Vec<Child> {
+    let mut calls = vec![None; step.children.len()];
+    for turn in step.turns() {
+        for (at, call) in turn.tool_calls().iter().enumerate() {
+            if let Some(place) = call.child.and_then(|child| calls.get_mut(child)) {
+                *place = Some(format!("{}.{}", turn.number(), at + 1));
+            }
+        }
+    }
+    let runs = step.children.iter().zip(calls);
+    runs.map(|(child, call)| Child {
+        call,
+        run: conversation(child, format),
+    })
+    .collect()
 }
 
 fn print(page: &mut Page<'_>, file: &File) -> Result<(), Error> {

@@ -3,19 +3,32 @@
 //! A format is one file and one row in [`LOADERS`]; the smallest to copy is `step.rs`. A bad trace
 //! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
 
+mod anthropic;
+mod blocks;
+mod claude_code;
+mod codex;
+mod documents;
 mod fields;
+mod openai_chat;
 mod records;
 mod report;
 mod salvage;
+mod sharegpt;
 mod source;
 mod step;
+mod talk;
 mod trace_log;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use anthropic::AnthropicMessages;
+pub use claude_code::ClaudeCode;
+pub use codex::Codex;
 pub(crate) use fields::usage as usage_of;
+pub use openai_chat::OpenAiChat;
 pub use report::{Damage, Report};
+pub use sharegpt::ShareGpt;
 pub use source::Source;
 pub use step::StepFile;
 pub use trace_log::{TraceLogV1, TraceLogV2};
@@ -65,7 +78,16 @@ pub trait Loader: Sync {
 }
 
 /// All formats, in the order in which they are tried.
-pub const LOADERS: &[&dyn Loader] = &[&StepFile, &TraceLogV2, &TraceLogV1];
+pub const LOADERS: &[&dyn Loader] = &[
+    &StepFile,
+    &TraceLogV2,
+    &TraceLogV1,
+    &ClaudeCode,
+    &Codex,
+    &ShareGpt,
+    &AnthropicMessages,
+    &OpenAiChat,
+];
 
 /// The names of all formats.
 pub fn format_names() -> Vec<&'static str> {

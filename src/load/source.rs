@@ -1,5 +1,6 @@
 //! The bytes of a trace, and what can be told of them before they are parsed.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::report::Report;
+use super::{records, salvage};
 use crate::error::Error;
 use crate::value::Value;
 use crate::value::json;
@@ -22,8 +24,14 @@ pub struct Source {
     bytes: Vec<u8>,
     /// How the bytes were changed before anybody reads them.
     note: Option<&'static str>,
-    damaged_utf16: bool,
+    damage: Option<&'static str>,
 }
+
+/// How a file begins that zstd compressed.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Bytes that a compressed file may grow to.
+const MAX_UNPACKED: u64 = 4 << 30;
 
 impl Source {
     /// Reads a file, or standard input for `-`.
@@ -61,10 +69,29 @@ impl Source {
             path: None,
             bytes,
             note: None,
-            damaged_utf16: false,
+            damage: None,
         };
+        if source.bytes.starts_with(&ZSTD) {
+            source.unpack();
+        }
         source.decode();
         source
+    }
+
+    /// Unpacks what zstd packed, as far as it goes.
+    fn unpack(&mut self) {
+        let mut unpacked = Vec::new();
+        let read = ruzstd::decoding::StreamingDecoder::new(self.bytes.as_slice())
+            .map_err(std::io::Error::other)
+            .and_then(|decoder| decoder.take(MAX_UNPACKED).read_to_end(&mut unpacked));
+        self.damage = match read {
+            Err(_) => Some("the compressed file is damaged or cut"),
+            Ok(_) if unpacked.len() as u64 >= MAX_UNPACKED => {
+                Some("the compressed file is too large: only its beginning is read")
+            }
+            Ok(_) => None,
+        };
+        self.bytes = unpacked;
     }
 
     /// Drops a byte order mark; turns UTF-16, which some shells write, into UTF-8.
@@ -80,7 +107,9 @@ impl Source {
         };
         let Some(unit) = wide else { return };
         let pairs = self.bytes[2..].chunks_exact(2);
-        self.damaged_utf16 = !pairs.remainder().is_empty();
+        if !pairs.remainder().is_empty() {
+            self.damage = Some("half a UTF-16 unit at the end");
+        }
         let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
         self.bytes = String::from_utf16_lossy(&units).into_bytes();
         self.note = Some("the file is UTF-16; it was read as such");
@@ -91,8 +120,8 @@ impl Source {
         if let Some(note) = self.note {
             report.note(note);
         }
-        if self.damaged_utf16 {
-            report.damage(None, "half a UTF-16 unit at the end");
+        if let Some(what) = self.damage {
+            report.damage(None, what);
         }
     }
 
@@ -141,6 +170,12 @@ impl Source {
 /// Bytes of a first line that are parsed to recognise a format.
 const PROBED_LINE: usize = 4 << 20;
 
+/// Lines whose records are looked at to recognise a format.
+const PROBED_LINES: usize = 50;
+
+/// Bytes of a document, or of a long line, that are looked at to recognise a format.
+const PROBED_HEAD: usize = 256 << 10;
+
 /// What can be told of a source before a loader reads it.
 #[derive(Debug)]
 pub struct Probe<'a> {
@@ -149,6 +184,8 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
+    records: OnceCell<Vec<Value>>,
+    head: OnceCell<Value>,
 }
 
 impl<'a> Probe<'a> {
@@ -163,7 +200,27 @@ impl<'a> Probe<'a> {
             source,
             first_line,
             keys: top_level_keys(source.bytes()),
+            records: OnceCell::new(),
+            head: OnceCell::new(),
         }
+    }
+
+    /// The whole records in the first lines; of a very long one what it begins with. None where the
+    /// source is one document over several lines.
+    pub fn records(&self) -> &[Value] {
+        self.records
+            .get_or_init(|| records::sample(self.source, PROBED_LINES, PROBED_HEAD))
+    }
+
+    /// What the source begins with, as far as that is JSON: an array with its first elements, an
+    /// object with its first entries.
+    pub fn head(&self) -> &Value {
+        self.head.get_or_init(|| {
+            let bytes = self.source.bytes();
+            let head = bytes.get(..PROBED_HEAD).unwrap_or(bytes);
+            let read = salvage::read(head, json::parse);
+            read.map(|read| read.parsed.value).unwrap_or_default()
+        })
     }
 
     /// The source.
