@@ -134,11 +134,14 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let turns = step.turns();
     let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
     let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
+    // Several formats tell only what the whole run spent.
+    let of_run = turns.iter().all(|turn| turn.usage().is_empty());
     let sum = |part: fn(&Usage) -> Option<u64>| {
+        if of_run {
+            return part(&step.usage);
+        }
         let known = turns.iter().filter_map(|turn| part(&turn.usage()));
-        let sum = known.reduce(u64::saturating_add);
-        // Where no turn is recorded, what the run took is all there is.
-        sum.or_else(|| part(&step.usage).filter(|_| turns.is_empty()))
+        known.reduce(u64::saturating_add)
     };
     let failed_calls = calls().filter(|call| call.error.is_some()).count();
     let arrived = turns.iter().map(|turn| turn.person_inputs());

@@ -9,13 +9,16 @@ mod claude_code;
 mod codex;
 mod documents;
 mod fields;
+mod gemini;
 mod openai_chat;
+mod opencode;
 mod records;
 mod report;
 mod salvage;
 mod sharegpt;
 mod source;
 mod step;
+mod storage;
 mod talk;
 mod trace_log;
 
@@ -26,7 +29,9 @@ pub use anthropic::AnthropicMessages;
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
 pub(crate) use fields::usage as usage_of;
+pub use gemini::GeminiCli;
 pub use openai_chat::OpenAiChat;
+pub use opencode::OpenCode;
 pub use report::{Damage, Report};
 pub use sharegpt::ShareGpt;
 pub use source::Source;
@@ -84,6 +89,8 @@ pub const LOADERS: &[&dyn Loader] = &[
     &TraceLogV1,
     &ClaudeCode,
     &Codex,
+    &GeminiCli,
+    &OpenCode,
     &ShareGpt,
     &AnthropicMessages,
     &OpenAiChat,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::report::Report;
-use super::{records, salvage};
+use super::{records, salvage, storage};
 use crate::error::Error;
 use crate::value::Value;
 use crate::value::json;
@@ -22,6 +22,8 @@ pub struct Source {
     name: String,
     path: Option<PathBuf>,
     bytes: Vec<u8>,
+    /// The files of a folder, by their paths inside it.
+    files: Vec<(PathBuf, Vec<u8>)>,
     /// How the bytes were changed before anybody reads them.
     note: Option<&'static str>,
     damage: Option<&'static str>,
@@ -53,7 +55,14 @@ impl Source {
             return Ok(Self::from_bytes("standard input", bytes));
         }
         if path.is_dir() {
-            return Err(Error::Directory { name });
+            let Some(folder) = storage::read(path).map_err(read)? else {
+                return Err(Error::Directory { name });
+            };
+            let mut source = Self::from_bytes(name, Vec::new());
+            source.path = Some(path.to_owned());
+            source.files = folder.files;
+            source.note = folder.too_large.then_some(storage::TOO_LARGE);
+            return Ok(source);
         }
         let mut file = File::open(path).map_err(read)?;
         file.read_to_end(&mut bytes).map_err(read)?;
@@ -67,6 +76,7 @@ impl Source {
         let mut source = Self {
             name: name.into(),
             path: None,
+            files: Vec::new(),
             bytes,
             note: None,
             damage: None,
@@ -140,9 +150,14 @@ impl Source {
         &self.bytes
     }
 
+    /// The files of a folder that is one tool's storage, by their paths inside it; none of a file.
+    pub fn files(&self) -> &[(PathBuf, Vec<u8>)] {
+        &self.files
+    }
+
     /// Whether there is nothing but white space.
     pub fn is_blank(&self) -> bool {
-        self.bytes.iter().all(u8::is_ascii_whitespace)
+        self.files.is_empty() && self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 
     /// The lines that hold something, with their numbers from 1 and without their ends.

@@ -177,6 +177,19 @@ impl Talk {
         at
     }
 
+    /// Answers a call.
+    pub(super) fn answer_at(&mut self, at: CallAt, answer: Answer) {
+        let id = self.call_at(at).and_then(|call| call.id.clone());
+        let open = match id {
+            Some(id) => self.open.get_mut(&id),
+            None => Some(&mut self.nameless),
+        };
+        if let Some(open) = open {
+            open.retain(|waiting| *waiting != at);
+        }
+        self.set(Some(at), answer);
+    }
+
     /// Answers the oldest call of the last turn that has no result, whatever its identifier.
     pub(super) fn answer_next(&mut self, answer: Answer) -> Option<CallAt> {
         let turn = self.drafts.len().checked_sub(1)?;

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Map, Value as Json};
 
 /// Figures of a conversation that are compared as they are.
-const FIGURES: [&str; 11] = [
+const FIGURES: [&str; 12] = [
     "turns",
     "programs",
     "calls",
@@ -18,6 +18,7 @@ const FIGURES: [&str; 11] = [
     "cached",
     "mission",
     "call",
+    "name",
 ];
 
 /// All cases by file.

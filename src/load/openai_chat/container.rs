@@ -43,32 +43,36 @@ fn has_known_role(value: &Value) -> bool {
 
 /// Whether a document, or its beginning, is of this format.
 pub(super) fn is_of(value: &Value) -> bool {
-    let chat = |items: &[Value]| {
-        let roles = items.first().is_some_and(has_known_role)
-            && items
-                .iter()
-                .all(|item| is_message(item) || is_response_item(item));
-        roles && !is_mini_swe(items)
-    };
     match value {
-        Value::List(items) => {
-            chat(items)
-                || items
-                    .first()
-                    .is_some_and(|first| first.as_map().is_some() && is_of(first))
-        }
+        Value::List(items) if items.first().is_some_and(is_message) => is_chat(items),
+        Value::List(items) => items.first().is_some_and(|first| match first {
+            Value::List(messages) => is_chat(messages),
+            other => is_container(other),
+        }),
         Value::Map(_) => {
-            let swe = value.get("trajectory").is_some() && value.get("history").is_some();
-            let listed = list_of(value).is_some_and(chat);
-            !swe && listed
-                || is_response(value)
-                || value.get_some("request").is_some_and(is_of)
-                || has_known_role(value)
-                    && value.get("content").is_some()
-                    && value.get("type").is_none()
+            let loose = has_known_role(value) && value.get("content").is_some();
+            is_container(value) || loose && value.get("type").is_none()
         }
         _ => false,
     }
+}
+
+/// Whether an object holds a chat.
+fn is_container(value: &Value) -> bool {
+    let swe = value.get("trajectory").is_some() && value.get("history").is_some();
+    !swe && list_of(value).is_some_and(is_chat)
+        || is_response(value)
+        || value.get_some("request").is_some_and(is_container)
+}
+
+/// Whether a list is a chat, and none of an agent that keeps more of it.
+fn is_chat(items: &[Value]) -> bool {
+    let first = items.first();
+    let known = |item: &Value| is_message(item) || is_response_item(item);
+    first.is_some_and(|first| has_known_role(first) || is_response_item(first))
+        && first.is_some_and(|first| first.get("message_type").is_none())
+        && items.iter().all(known)
+        && !is_mini_swe(items)
 }
 
 /// Replies with a fenced block, answered by `<returncode>`: mini-swe-agent's.
