@@ -226,7 +226,7 @@ fn a_folder_that_is_no_storage_is_refused() {
 
 /// Text of a small file of each format, made from the pages and the writers' documentation, with the
 /// words that must be found in what it loads to.
-const SMALL: [(&str, &str, &[&str]); 8] = [
+const SMALL: [(&str, &str, &[&str]); 9] = [
     (
         "claude-code",
         r#"{"type":"system","subtype":"init","session_id":"s","tools":["Bash","Task"],"model":"m"}
@@ -303,6 +303,19 @@ const SMALL: [(&str, &str, &[&str]); 8] = [
 "#,
         &["task-one", "result-one", "reply-two"],
     ),
+    (
+        "gemini-cli",
+        r#"{"type":"init","session_id":"s","model":"m","timestamp":"2026-01-01T00:00:00Z"}
+{"type":"message","role":"user","content":"task-one"}
+{"type":"message","role":"assistant","content":"reply-","delta":true}
+{"type":"message","role":"assistant","content":"one","delta":true}
+{"type":"tool_use","tool_name":"ls","tool_id":"t","parameters":{"path":"."}}
+{"type":"tool_result","tool_id":"t","status":"error","error":{"message":"result-one"}}
+{"type":"message","role":"assistant","content":"reply-two","delta":true}
+{"type":"result","status":"success","stats":{"input_tokens":5,"output_tokens":2,"total_tokens":7}}
+"#,
+        &["task-one", "reply-one", "result-one", "reply-two"],
+    ),
 ];
 
 #[test]
@@ -324,6 +337,23 @@ fn small_files_of_each_layout() {
             assert_eq!(step.unmatched_results, [], "{format}");
         }
     }
+}
+
+#[test]
+fn a_step_file_keeps_what_other_formats_tell() {
+    let text = r#"{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"},{"role":"user","content":"c"},{"role":"system","content":"d"},{"role":"user","content":"e"},{"role":"assistant","content":"f"},{"role":"tool","tool_call_id":"x","content":"g"},{"role":"user","content":"h"},{"role":"user","content":"i"}]}"#;
+    let source = Source::from_bytes("chat", text.as_bytes().to_vec());
+    let loaded = load::load(&source, None).expect("a chat");
+    let step = run(&loaded);
+    assert_eq!(step.turns()[1].person_inputs(), 2);
+    assert_eq!(step.pending_person_inputs(), 2);
+    let written = turnscope::export::step::write(step);
+    let source = Source::from_bytes("step", written.into_bytes());
+    let again = load::load(&source, None).expect("a step");
+    let again = run(&again);
+    assert_eq!(again.turns()[1].inputs(), step.turns()[1].inputs());
+    assert_eq!(again.pending_inputs, step.pending_inputs);
+    assert_eq!(again.unmatched_results, step.unmatched_results);
 }
 
 #[test]

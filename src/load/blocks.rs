@@ -139,7 +139,8 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
     }
 }
 
-fn of_data(kind: Option<&str>, data: Option<&Value>) -> String {
+/// What stands for data in base64.
+pub(super) fn of_data(kind: Option<&str>, data: Option<&Value>) -> String {
     let kind = kind.unwrap_or("data");
     match data.and_then(Value::as_str) {
         Some(data) => format!("[{kind}, {}]", size(data.len() / 4 * 3 + data.len() % 4)),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::step::{Failure, Field, Memory, Message, Role, Tool, ToolCall, Usage};
+use crate::step::{Failure, Field, Input, Memory, Message, Role, Tool, ToolCall, Usage};
 use crate::value::{Limits, Map, Value, to_clojure};
 
 /// A text under a name; anything else is none.
@@ -177,6 +177,19 @@ fn content_text(content: &Value) -> Option<Arc<str>> {
         Value::Nil => Some("".into()),
         other => text_or_printed(other),
     }
+}
+
+/// Messages that arrived before a reply: a list of `{text, injected}`.
+pub(super) fn inputs(value: &Value, name: &str) -> Vec<Input> {
+    let items = value.get(name).and_then(Value::as_list).unwrap_or_default();
+    let input = |item: &Value| {
+        let text = text(item, "text")?;
+        Some(match item.get("injected").and_then(Value::as_bool) {
+            Some(true) => Input::injected(text),
+            _ => Input::of_person(text),
+        })
+    };
+    items.iter().filter_map(input).collect()
 }
 
 /// Printed texts: a list of them.

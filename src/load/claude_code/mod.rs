@@ -6,7 +6,7 @@
 
 mod thread;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -88,6 +88,8 @@ struct Session {
     init: Option<Value>,
     result: Option<Value>,
     any: bool,
+    /// Records that already have a child.
+    parents: HashSet<Arc<str>>,
 }
 
 impl Session {
@@ -140,6 +142,10 @@ impl Session {
             || record.get_some("parent_tool_use_id").is_some();
         if !side {
             self.messages += 1;
+            let parent = fields::text(record, "parentUuid");
+            if parent.is_some_and(|parent| !self.parents.insert(parent)) {
+                report.note("the session has branches: edited and sent again, they are shown in the order of the file");
+            }
         }
         let thread = if side {
             self.chain(record)

@@ -306,12 +306,10 @@ impl Rollout {
         let at = self.talk.call(turn, call);
         if let (true, Some(call)) = (settled, at.and_then(|at| self.talk.call_at(at))) {
             // Neither has an output item.
-            call.result = match fields::text(item, "result") {
-                Some(data) => Field::Recorded(
-                    format!("[image, {} characters]", data.len())
-                        .as_str()
-                        .into(),
-                ),
+            call.result = match item.get_some("result") {
+                Some(data) => {
+                    Field::Recorded(blocks::of_data(Some("image"), Some(data)).as_str().into())
+                }
                 None => Field::Absent,
             };
         }

@@ -22,7 +22,10 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     step.name = ["task_id", "id", "instance_id", "name"]
         .iter()
         .find_map(|name| around.get_some(name).and_then(fields::text_or_printed));
-    step.figures = around.get_some("reward").cloned().unwrap_or_default();
+    if let Some(reward) = around.get_some("reward") {
+        let told = [(Value::string("reward"), reward.clone())];
+        step.figures = Value::map(told.into_iter().collect());
+    }
     for message in conversation.messages {
         chat.message(message, report);
     }

@@ -1,11 +1,14 @@
-//! Gemini CLI: sessions as JSON and as JSON lines, and checkpoints (`formats/gemini-opencode.md`).
+//! Gemini CLI: sessions as JSON and as JSON lines, checkpoints, and the output of `--output-format
+//! stream-json`, which [`stream`] reads (`formats/gemini-opencode.md`).
+
+mod stream;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Report, Source, blocks, documents, fields};
+use super::{Loader, Report, Source, blocks, documents, fields, records};
 use crate::error::Error;
 use crate::step::{Step, ToolCall, Usage};
 use crate::value::{Map, Value};
@@ -26,10 +29,13 @@ impl Loader for GeminiCli {
     fn recognises(&self, probe: &Probe<'_>) -> bool {
         let session = probe.has_key("sessionId")
             && (probe.has_key("projectHash") || probe.has_key("startTime"));
-        session || is_checkpoint(probe.head())
+        session || is_checkpoint(probe.head()) || stream::is_of(probe.records())
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if stream::is_of(&records::sample(source, 2, 1 << 16)) {
+            return Ok(vec![Arc::new(stream::read(source, report))]);
+        }
         let mut session = Session::default();
         let mut checkpoint = None;
         documents::read(source, report, |line, value, report| {
