@@ -8,6 +8,7 @@ use turnscope::load::{self, Loaded, Source};
 use turnscope::step::Ending;
 use turnscope::value::Value;
 
+mod common;
 #[path = "common/formats_b.rs"]
 mod formats_b;
 
@@ -106,6 +107,26 @@ fn small_samples() -> Vec<(String, Vec<u8>)> {
 fn load_as(format: &str, bytes: Vec<u8>) -> Result<Loaded, turnscope::Error> {
     let source = Source::from_bytes("test", bytes);
     load::load(&source, load::loader(format).expect("a known format"))
+}
+
+#[test]
+fn check_tells_the_same_figures() {
+    let program = env!("CARGO_BIN_EXE_turnscope");
+    let mut wrong = Vec::new();
+    for (file, case) in &common::formats::cases() {
+        if !FORMATS.contains(&case["format"].as_str().unwrap_or_default()) {
+            continue;
+        }
+        let Some(path) = sample(file) else { continue };
+        let found = match common::formats::checked(program, &path) {
+            (Some(told), _, _) => common::formats::differences(file, case, &told),
+            (None, code, errors) => vec![format!("exit {code}: {errors}")],
+        };
+        if !found.is_empty() {
+            wrong.push(format!("{file}: {}", found.join("; ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

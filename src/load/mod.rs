@@ -3,31 +3,49 @@
 //! A format is one file and one row in [`LOADERS`]; the smallest to copy is `step.rs`. A bad trace
 //! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
 
+mod anthropic;
 mod atif;
+mod blocks;
+mod claude_code;
+mod codex;
+mod documents;
 mod fields;
 mod foreign;
+mod gemini;
 mod inspect_ai;
 mod mini_swe_agent;
+mod openai_chat;
+mod opencode;
 mod openhands;
 mod records;
 mod report;
 mod salvage;
+mod sharegpt;
 mod smolagents;
 mod source;
 mod spans;
 mod step;
+mod storage;
 mod swe_agent;
+mod talk;
 mod trace_log;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use anthropic::AnthropicMessages;
 pub use atif::Atif;
+pub use claude_code::ClaudeCode;
+pub use codex::Codex;
 pub(crate) use fields::usage as usage_of;
+pub use gemini::GeminiCli;
 pub use inspect_ai::InspectAi;
 pub use mini_swe_agent::MiniSweAgent;
+pub use openai_chat::OpenAiChat;
+pub use opencode::OpenCode;
 pub use openhands::OpenHands;
 pub use report::{Damage, Report};
+pub use sharegpt::ShareGpt;
 pub use smolagents::Smolagents;
 pub use source::Source;
 pub use spans::{Langfuse, Otlp};
@@ -93,6 +111,13 @@ pub const LOADERS: &[&dyn Loader] = &[
     &Langfuse,
     &InspectAi,
     &Smolagents,
+    &ClaudeCode,
+    &Codex,
+    &GeminiCli,
+    &OpenCode,
+    &ShareGpt,
+    &AnthropicMessages,
+    &OpenAiChat,
 ];
 
 /// The names of all formats.

@@ -107,11 +107,7 @@ impl Reader<'_> {
         } else if let Some(plan) = step.get_some("plan") {
             // Written by the model between two numbered steps, and seen by it in the next.
             let plan = format!("[plan]\n{}", blocks::text(plan));
-            if self.run.step.mission.is_some() {
-                self.run.said(plan.into());
-            } else {
-                self.report.note("a plan stands before the task");
-            }
+            self.run.injected(plan.into());
         } else if has("output") {
             self.run.step.ending = Ending::Return(step.get("output").cloned().unwrap_or_default());
         } else {

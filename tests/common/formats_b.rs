@@ -103,8 +103,8 @@ impl Found {
         let turns = step.turns();
         let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
         let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
-        let inputs =
-            count(|turn| turn.input().is_some()) + usize::from(step.pending_input.is_some());
+        let inputs = turns.iter().map(|turn| turn.person_inputs()).sum::<usize>()
+            + step.pending_person_inputs();
         let sum = |part: fn(&Usage) -> Option<u64>| {
             if turns.iter().all(|turn| turn.usage().is_empty()) {
                 return part(&step.usage);

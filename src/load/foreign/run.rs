@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::step::{Conventions, Field, Position, Step, ToolCall, Turn, TurnParts};
+use crate::step::{Conventions, Field, Input, Position, Step, ToolCall, Turn, TurnParts};
 use crate::value::Value;
 
 /// A turn while it is put together.
@@ -67,7 +67,7 @@ pub(in crate::load) struct Run {
     /// Turns so far.
     pub turns: Vec<Draft>,
     /// Texts that wait for the next reply.
-    inputs: Vec<Arc<str>>,
+    inputs: Vec<Input>,
     /// Calls without a result, by their identifiers: an identifier may stand twice.
     open: HashMap<Arc<str>, VecDeque<(usize, usize)>>,
 }
@@ -90,13 +90,19 @@ impl Run {
         if self.step.mission.is_none() && self.turns.is_empty() {
             self.step.mission = Some(text);
         } else {
-            self.inputs.push(text);
+            self.inputs.push(Input::of_person(text));
         }
+    }
+
+    /// A text that a machine made and the model saw.
+    pub(in crate::load) fn injected(&mut self, text: Arc<str>) {
+        self.inputs.push(Input::injected(text));
     }
 
     /// Adds a turn; inputs that waited for it are its.
     pub(in crate::load) fn turn(&mut self, mut draft: Draft) -> &mut Draft {
-        draft.parts.input = draft.parts.input.take().or_else(|| self.take_inputs());
+        draft.parts.inputs = std::mem::take(&mut self.inputs);
+        draft.parts.input = Input::joined(&draft.parts.inputs);
         let at = self.turns.len();
         draft.parts.position.index = draft.parts.position.index.or(Some(at));
         let calls = std::mem::take(&mut draft.calls);
@@ -151,18 +157,10 @@ impl Run {
         self.turns.last_mut()
     }
 
-    fn take_inputs(&mut self) -> Option<Arc<str>> {
-        let mut inputs = std::mem::take(&mut self.inputs);
-        match inputs.len() {
-            0 => None,
-            1 => inputs.pop(),
-            _ => Some(inputs.join("\n\n").into()),
-        }
-    }
-
     /// The finished step.
     pub(in crate::load) fn finish(mut self) -> Step {
-        self.step.pending_input = self.take_inputs();
+        self.step.pending_input = Input::joined(&self.inputs);
+        self.step.pending_inputs = self.inputs;
         for draft in self.turns {
             let number = self.step.last_prompt();
             let mut parts = draft.parts;
