@@ -291,3 +291,20 @@ fn openhands_lines(count: usize) -> Vec<String> {
     };
     (0..count).map(line).collect()
 }
+
+#[test]
+fn a_step_file_keeps_copied_turns_and_where_a_run_goes_on() {
+    let text = r#"{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"continued_trajectory_ref":"next.json","steps":[
+        {"source":"user","message":"m"},
+        {"source":"agent","message":"x","is_copied_context":true,"metrics":{"prompt_tokens":5}},
+        {"source":"system","message":"s","observation":{"results":[{"subagent_trajectory_ref":[{"session_id":"c","trajectory_path":"c.json"}]}]}}]}"#;
+    let loaded = load::load(&Source::from_bytes("test", text.into()), None).expect("a trace");
+    let written = turnscope::export::step::write(&loaded.conversations[0]);
+    let again = load::load(&Source::from_bytes("step", written.into_bytes()), None);
+    let again = again.expect("a step file");
+    let step = &again.conversations[0];
+    assert_eq!(step.continued.as_deref(), Some("next.json"));
+    assert_eq!(step.children[0].elsewhere.as_deref(), Some("c.json"));
+    let turn = &step.turns()[0];
+    assert!(turn.copied() && turn.usage().is_empty());
+}

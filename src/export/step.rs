@@ -91,6 +91,8 @@ fn step_value(step: &Step) -> Value {
         "unmatched_results",
         (unmatched.len() > 0).then(|| Value::list(unmatched.map(call).collect())),
     );
+    record.text("continued", step.continued.as_ref());
+    record.text("elsewhere", step.elsewhere.as_ref());
     record.text("started_at", step.started_at.as_ref());
     record.text("ended_at", step.ended_at.as_ref());
     match &step.ending {
@@ -138,6 +140,7 @@ fn turn_value(turn: &Turn) -> Value {
     record.set("success", success);
     record.text("input", turn.input());
     record.set("inputs", inputs(turn.inputs()));
+    record.set("copied", turn.copied().then_some(Value::Bool(true)));
     record.text("raw_response", turn.raw_response().get());
     record.text("thinking", turn.thinking().get());
     match turn.program() {

@@ -167,6 +167,10 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
         None => recognise(source)?,
     };
     let conversations = loader.load(source, &mut report)?;
+    let mut steps = conversations.iter();
+    if steps.any(|step| !step.unmatched_results.is_empty()) {
+        report.note("some results answer no call; they are kept beside the turns");
+    }
     Ok(Loaded {
         format: loader.name(),
         conversations,

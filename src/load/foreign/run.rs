@@ -161,6 +161,9 @@ impl Run {
     pub(in crate::load) fn finish(mut self) -> Step {
         self.step.pending_input = Input::joined(&self.inputs);
         self.step.pending_inputs = self.inputs;
+        let first = self.turns.first();
+        let started = first.and_then(|turn| turn.parts.started_at.clone());
+        self.step.started_at = self.step.started_at.take().or(started);
         for draft in self.turns {
             let number = self.step.last_prompt();
             let mut parts = draft.parts;
