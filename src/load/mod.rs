@@ -15,6 +15,7 @@ mod opencode;
 mod records;
 mod report;
 mod salvage;
+mod sent;
 mod sharegpt;
 mod source;
 mod step;
