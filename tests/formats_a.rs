@@ -357,6 +357,19 @@ fn a_step_file_keeps_what_other_formats_tell() {
 }
 
 #[test]
+fn a_logged_request_is_what_was_sent() {
+    let (_, text, _) = SMALL[5];
+    let source = Source::from_bytes("log", text.as_bytes().to_vec());
+    let loaded = load::load(&source, None).expect("a log");
+    let turns = run(&loaded).turns();
+    assert_eq!(turns[0].messages().get(), None);
+    let sent = turns[1].messages().get().expect("the request");
+    let roles: Vec<&str> = sent.iter().map(|message| message.role.name()).collect();
+    assert_eq!(roles, ["system", "user", "assistant", "user"]);
+    assert_eq!(&*sent[0].content, "be-brief");
+}
+
+#[test]
 fn calls_open_the_runs_they_started() {
     let (_, text, _) = SMALL[0];
     let source = Source::from_bytes("stream", text.as_bytes().to_vec());

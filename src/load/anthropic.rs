@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Report, Source, blocks, documents, fields};
+use super::{Loader, Report, Source, blocks, documents, fields, sent};
 use crate::error::Error;
-use crate::step::{Step, Tool, ToolCall};
+use crate::step::{Field, Step, Tool, ToolCall};
 use crate::value::Value;
 
 /// The loader of Anthropic messages (`formats/anthropic-messages.md`).
@@ -157,6 +157,10 @@ fn step(
     }
     if let Some(response) = response {
         chat.message(response, report);
+        if let Some(draft) = chat.talk.last().filter(|_| !messages.is_empty()) {
+            let system = request.get_some("system");
+            draft.parts.messages = Field::Recorded(sent::messages(system, messages));
+        }
         let step = &mut chat.talk.step;
         step.model = fields::text(response, "model").or(step.model.take());
     }

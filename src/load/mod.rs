@@ -20,6 +20,7 @@ mod openhands;
 mod records;
 mod report;
 mod salvage;
+mod sent;
 mod sharegpt;
 mod smolagents;
 mod source;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::super::talk::{Answer, Talk};
-use super::super::{Report, blocks, fields};
+use super::super::{Report, blocks, fields, sent};
 use super::container::Conversation;
-use crate::step::{Program, Step, Tool, ToolCall, Usage};
+use crate::step::{Field, Program, Step, Tool, ToolCall, Usage};
 use crate::value::{Value, json};
 
 /// The step of a conversation.
@@ -31,6 +31,13 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     }
     if let Some(response) = conversation.response {
         chat.response(response, report);
+        if let Some(draft) = chat
+            .talk
+            .last()
+            .filter(|_| !conversation.messages.is_empty())
+        {
+            draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
+        }
     }
     let toolless = around.get_some("tools").is_none();
     chat.finish(toolless, report)
