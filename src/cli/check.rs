@@ -48,6 +48,41 @@ struct Conversation {
     output: Option<u64>,
     cached: Option<u64>,
     mission: Option<String>,
+    /// What the file itself says that the whole run took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    totals: Option<Totals>,
+    #[serde(skip_serializing_if = "is_none")]
+    copied: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    continued: Option<String>,
+    #[serde(skip_serializing_if = "is_none")]
+    unmatched_results: usize,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    children: Vec<Child>,
+}
+
+/// Tokens of a whole run; what is null is not recorded.
+#[derive(Serialize)]
+struct Totals {
+    input: Option<u64>,
+    output: Option<u64>,
+    cached: Option<u64>,
+}
+
+/// A run that a conversation started, and the call that did: `TURN.CALL`, from 1.
+#[derive(Serialize)]
+struct Child {
+    call: Option<String>,
+    /// The file that holds the run, where it is not in this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(flatten)]
+    run: Option<Conversation>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // serde's signature
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 #[derive(Serialize)]
@@ -117,12 +152,18 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let turns = step.turns();
     let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
     let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
+    // Several formats tell only what the whole run spent.
+    let of_run = turns.iter().all(|turn| turn.usage().is_empty());
     let sum = |part: fn(&Usage) -> Option<u64>| {
+        if of_run {
+            return part(&step.usage);
+        }
         let known = turns.iter().filter_map(|turn| part(&turn.usage()));
         known.reduce(u64::saturating_add)
     };
     let failed_calls = calls().filter(|call| call.error.is_some()).count();
-    let inputs = count(|turn| turn.input().is_some()) + usize::from(step.pending_input.is_some());
+    let arrived = turns.iter().map(|turn| turn.person_inputs());
+    let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
     let marks_calls = format.is_none_or(Loader::marks_failed_calls);
     let marks_inputs = format.is_none_or(Loader::marks_inputs);
     Conversation {
@@ -140,7 +181,37 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
             .mission
             .as_deref()
             .map(|mission| mission.chars().take(60).collect()),
+        totals: (!of_run && !step.usage.is_empty()).then_some(Totals {
+            input: step.usage.input,
+            output: step.usage.output,
+            cached: step.usage.cache_read,
+        }),
+        copied: count(Turn::copied),
+        continued: step.continued.as_deref().map(str::to_owned),
+        unmatched_results: step.unmatched_results.len(),
+        children: children(step, format),
     }
+}
+
+fn children(step: &Step, format: Option<&dyn Loader>) -> Vec<Child> {
+    let mut calls = vec![None; step.children.len()];
+    for turn in step.turns() {
+        for (at, call) in turn.tool_calls().iter().enumerate() {
+            if let Some(place) = call.child.and_then(|child| calls.get_mut(child)) {
+                *place = Some(format!("{}.{}", turn.number(), at + 1));
+            }
+        }
+    }
+    let runs = step.children.iter().zip(calls);
+    runs.map(|(child, call)| Child {
+        call,
+        file: child.elsewhere.as_deref().map(str::to_owned),
+        run: child
+            .elsewhere
+            .is_none()
+            .then(|| conversation(child, format)),
+    })
+    .collect()
 }
 
 fn print(page: &mut Page<'_>, file: &File) -> Result<(), Error> {

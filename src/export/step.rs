@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::pretty;
 use crate::load::usage_of;
 use crate::step::{
-    Conventions, Ending, Failure, Field, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage,
+    Conventions, Ending, Failure, Field, Input, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage,
 };
 use crate::value::transit::Transit;
 use crate::value::{Map, Value};
@@ -85,6 +85,16 @@ fn step_value(step: &Step) -> Value {
     let turns = step.turns().iter().map(|turn| turn_value(turn));
     record.set("turns", Value::list(turns.collect()));
     record.text("pending_input", step.pending_input.as_ref());
+    record.set("pending_inputs", inputs(&step.pending_inputs));
+    let unmatched = step.unmatched_results.iter();
+    record.set(
+        "unmatched_results",
+        (unmatched.len() > 0).then(|| Value::list(unmatched.map(call).collect())),
+    );
+    record.text("continued", step.continued.as_ref());
+    record.text("elsewhere", step.elsewhere.as_ref());
+    record.text("started_at", step.started_at.as_ref());
+    record.text("ended_at", step.ended_at.as_ref());
     match &step.ending {
         Ending::Return(answer) => record.set("return", answer.clone()),
         Ending::Fail(failure) => record.set("fail", failure_value(failure)),
@@ -129,6 +139,8 @@ fn turn_value(turn: &Turn) -> Value {
     };
     record.set("success", success);
     record.text("input", turn.input());
+    record.set("inputs", inputs(turn.inputs()));
+    record.set("copied", turn.copied().then_some(Value::Bool(true)));
     record.text("raw_response", turn.raw_response().get());
     record.text("thinking", turn.thinking().get());
     match turn.program() {
@@ -190,6 +202,17 @@ fn turn_value(turn: &Turn) -> Value {
         ("messages", told(turn.messages())),
     ]);
     record.value()
+}
+
+/// Messages that arrived, where they are told apart.
+fn inputs(inputs: &[Input]) -> Option<Value> {
+    let input = |input: &Input| {
+        let mut record = Record::default();
+        record.set("text", string(&input.text));
+        record.set("injected", Value::Bool(input.injected));
+        record.value()
+    };
+    (!inputs.is_empty()).then(|| Value::list(inputs.iter().map(input).collect()))
 }
 
 fn messages(sent: &[crate::step::Message]) -> Value {

@@ -3,21 +3,55 @@
 //! A format is one file and one row in [`LOADERS`]; the smallest to copy is `step.rs`. A bad trace
 //! never stops the program: what is whole is loaded, the rest is counted in the [`Report`].
 
+mod anthropic;
+mod atif;
+mod blocks;
+mod claude_code;
+mod codex;
+mod documents;
 mod fields;
+mod foreign;
+mod gemini;
+mod inspect_ai;
+mod mini_swe_agent;
+mod openai_chat;
+mod opencode;
+mod openhands;
 mod records;
 mod report;
 mod salvage;
+mod sent;
+mod sharegpt;
+mod smolagents;
 mod source;
+mod spans;
 mod step;
+mod storage;
+mod swe_agent;
+mod talk;
 mod trace_log;
 
 use std::path::Path;
 use std::sync::Arc;
 
+pub use anthropic::AnthropicMessages;
+pub use atif::Atif;
+pub use claude_code::ClaudeCode;
+pub use codex::Codex;
 pub(crate) use fields::usage as usage_of;
+pub use gemini::GeminiCli;
+pub use inspect_ai::InspectAi;
+pub use mini_swe_agent::MiniSweAgent;
+pub use openai_chat::OpenAiChat;
+pub use opencode::OpenCode;
+pub use openhands::OpenHands;
 pub use report::{Damage, Report};
+pub use sharegpt::ShareGpt;
+pub use smolagents::Smolagents;
 pub use source::Source;
+pub use spans::{Langfuse, Otlp};
 pub use step::StepFile;
+pub use swe_agent::SweAgent;
 pub use trace_log::{TraceLogV1, TraceLogV2};
 
 use crate::error::Error;
@@ -65,7 +99,27 @@ pub trait Loader: Sync {
 }
 
 /// All formats, in the order in which they are tried.
-pub const LOADERS: &[&dyn Loader] = &[&StepFile, &TraceLogV2, &TraceLogV1];
+pub const LOADERS: &[&dyn Loader] = &[
+    &StepFile,
+    &TraceLogV2,
+    &TraceLogV1,
+    // Before those that know chats in general.
+    &MiniSweAgent,
+    &Atif,
+    &SweAgent,
+    &OpenHands,
+    &Otlp,
+    &Langfuse,
+    &InspectAi,
+    &Smolagents,
+    &ClaudeCode,
+    &Codex,
+    &GeminiCli,
+    &OpenCode,
+    &ShareGpt,
+    &AnthropicMessages,
+    &OpenAiChat,
+];
 
 /// The names of all formats.
 pub fn format_names() -> Vec<&'static str> {
@@ -114,6 +168,10 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
         None => recognise(source)?,
     };
     let conversations = loader.load(source, &mut report)?;
+    let mut steps = conversations.iter();
+    if steps.any(|step| !step.unmatched_results.is_empty()) {
+        report.note("some results answer no call; they are kept beside the turns");
+    }
     Ok(Loaded {
         format: loader.name(),
         conversations,

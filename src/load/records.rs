@@ -19,13 +19,39 @@ pub(super) fn read(
     mut take: impl FnMut(u64, Value, &mut Report),
 ) {
     let mut seen = HashSet::new();
+    let first = |text: &[u8], report: &mut Report| {
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        let twice = !seen.insert(hasher.finish()) && text.len() > 2 && text[0] == b'{';
+        if twice {
+            report.note("records that stand twice in the file are read once");
+        }
+        !twice
+    };
+    each(source, report, is_record, first, &mut take);
+}
+
+/// As [`read`], for formats in which two records may well be alike: each is handed on.
+pub(super) fn read_all(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut take: impl FnMut(u64, Value, &mut Report),
+) {
+    each(source, report, is_record, |_, _| true, &mut take);
+}
+
+fn each(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut is_wanted: impl FnMut(&[u8], &mut Report) -> bool,
+    take: &mut impl FnMut(u64, Value, &mut Report),
+) {
     // Whether the line read last ends in the middle of a record.
     let mut cut = false;
     for (line, text) in source.lines() {
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        if !seen.insert(hasher.finish()) && text.len() > 2 && text[0] == b'{' {
-            report.note("records that stand twice in the file are read once");
+        if !is_wanted(text, report) {
             continue;
         }
         let (records, damage) = split(text, is_record, report);
@@ -40,6 +66,21 @@ pub(super) fn read(
     if cut {
         report.note("the last record is incomplete");
     }
+}
+
+/// The whole records in the first lines, for recognising a format.
+pub(super) fn sample(source: &Source, lines: usize, longest: usize) -> Vec<Value> {
+    let mut report = Report::default();
+    let lines = source.lines().take(lines);
+    lines
+        .flat_map(|(_, line)| match line.get(..longest) {
+            // What a very long line begins with tells enough.
+            Some(head) => salvage::read(head, json::parse)
+                .map(|read| vec![read.parsed.value])
+                .unwrap_or_default(),
+            None => split(line, |value| value.as_map().is_some(), &mut report).0,
+        })
+        .collect()
 }
 
 const HALF: &str = "half a record";
@@ -94,7 +135,7 @@ fn whole(text: &[u8], report: &mut Report) -> Option<Value> {
 }
 
 /// Where the object ends that a text begins with.
-fn first_end(text: &[u8]) -> Option<usize> {
+pub(super) fn first_end(text: &[u8]) -> Option<usize> {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     for (at, byte) in text.iter().enumerate() {
         match byte {

@@ -8,6 +8,9 @@ const KEPT_DAMAGE: usize = 1000;
 /// Kinds of unknown records that are told apart.
 const KEPT_KINDS: usize = 200;
 
+/// Notes that are kept.
+const KEPT_NOTES: usize = 200;
+
 /// A piece of a source that is no whole record, or a value that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -57,12 +60,18 @@ impl Report {
         self.unknown.values().sum()
     }
 
-    /// Adds a note, once.
+    /// Adds a note, once; there is an end to how many are kept.
     pub fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
+        if self.notes.len() > KEPT_NOTES || self.notes.contains(&note) {
+            return;
         }
+        let full = self.notes.len() == KEPT_NOTES;
+        self.notes.push(if full {
+            "there is more to note".to_owned()
+        } else {
+            note
+        });
     }
 
     /// Whether everything was read.

@@ -43,7 +43,7 @@ pub(super) fn read(text: &[u8], parse: Parse) -> Result<Salvaged, serde_json::Er
     let nan = if std::ptr::fn_addr_eq(parse, transit::parse as Parse) {
         Nan::Transit
     } else {
-        Nan::Text
+        Nan::Number
     };
     let Some((mended, wrong)) = mend(text, nan) else {
         return Err(error);
@@ -55,8 +55,10 @@ pub(super) fn read(text: &[u8], parse: Parse) -> Result<Salvaged, serde_json::Er
 /// How a number that JSON has no form for is written instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Nan {
+    /// As the Transit conventions say.
     Transit,
-    Text,
+    /// As a number that [`json::parse`] understands.
+    Number,
 }
 
 /// An open bracket.
@@ -237,9 +239,12 @@ impl Mender<'_> {
             (b"NaN", Nan::Transit) => Some(b"\"~zNaN\""),
             (b"Infinity", Nan::Transit) => Some(b"\"~zINF\""),
             (b"-Infinity", Nan::Transit) => Some(b"\"~z-INF\""),
-            (b"NaN", Nan::Text) => Some(b"\"NaN\""),
-            (b"Infinity", Nan::Text) => Some(b"\"Infinity\""),
-            (b"-Infinity", Nan::Text) => Some(b"\"-Infinity\""),
+            (b"NaN", Nan::Number) => Some(json::NAN.as_bytes()),
+            (b"Infinity", Nan::Number) => Some(json::INFINITY.as_bytes()),
+            (b"-Infinity", Nan::Number) => {
+                self.out.push(b'-');
+                Some(json::INFINITY.as_bytes())
+            }
             _ => None,
         };
         match replaced {
@@ -369,7 +374,7 @@ mod tests {
         assert_eq!(salvage(br"[1,2,}").0, "[1 2]");
         assert_eq!(
             salvage(br#"["x\ud83d", NaN, "\q"]"#).0,
-            r#"["x�" "NaN" "\\q"]"#
+            r#"["x�" ##NaN "\\q"]"#
         );
         assert_eq!(salvage(b"[\"\xff\x80\"] tail").0, r#"["��"]"#);
     }

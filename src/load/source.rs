@@ -1,12 +1,15 @@
 //! The bytes of a trace, and what can be told of them before they are parsed.
 
+use std::cell::OnceCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::foreign::sketch::sketch;
 use super::report::Report;
+use super::{records, salvage, storage};
 use crate::error::Error;
 use crate::value::Value;
 use crate::value::json;
@@ -20,10 +23,18 @@ pub struct Source {
     name: String,
     path: Option<PathBuf>,
     bytes: Vec<u8>,
+    /// The files of a folder, by their paths inside it.
+    files: Vec<(PathBuf, Vec<u8>)>,
     /// How the bytes were changed before anybody reads them.
     note: Option<&'static str>,
-    damaged_utf16: bool,
+    damage: Option<&'static str>,
 }
+
+/// How a file begins that zstd compressed.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Bytes that a compressed file may grow to.
+const MAX_UNPACKED: u64 = 4 << 30;
 
 impl Source {
     /// Reads a file, or standard input for `-`.
@@ -45,7 +56,14 @@ impl Source {
             return Ok(Self::from_bytes("standard input", bytes));
         }
         if path.is_dir() {
-            return Err(Error::Directory { name });
+            let Some(folder) = storage::read(path).map_err(read)? else {
+                return Err(Error::Directory { name });
+            };
+            let mut source = Self::from_bytes(name, Vec::new());
+            source.path = Some(path.to_owned());
+            source.files = folder.files;
+            source.note = folder.too_large.then_some(storage::TOO_LARGE);
+            return Ok(source);
         }
         let mut file = File::open(path).map_err(read)?;
         file.read_to_end(&mut bytes).map_err(read)?;
@@ -59,12 +77,32 @@ impl Source {
         let mut source = Self {
             name: name.into(),
             path: None,
+            files: Vec::new(),
             bytes,
             note: None,
-            damaged_utf16: false,
+            damage: None,
         };
+        if source.bytes.starts_with(&ZSTD) {
+            source.unpack();
+        }
         source.decode();
         source
+    }
+
+    /// Unpacks what zstd packed, as far as it goes.
+    fn unpack(&mut self) {
+        let mut unpacked = Vec::new();
+        let read = ruzstd::decoding::StreamingDecoder::new(self.bytes.as_slice())
+            .map_err(std::io::Error::other)
+            .and_then(|decoder| decoder.take(MAX_UNPACKED).read_to_end(&mut unpacked));
+        self.damage = match read {
+            Err(_) => Some("the compressed file is damaged or cut"),
+            Ok(_) if unpacked.len() as u64 >= MAX_UNPACKED => {
+                Some("the compressed file is too large: only its beginning is read")
+            }
+            Ok(_) => None,
+        };
+        self.bytes = unpacked;
     }
 
     /// Drops a byte order mark; turns UTF-16, which some shells write, into UTF-8.
@@ -80,7 +118,9 @@ impl Source {
         };
         let Some(unit) = wide else { return };
         let pairs = self.bytes[2..].chunks_exact(2);
-        self.damaged_utf16 = !pairs.remainder().is_empty();
+        if !pairs.remainder().is_empty() {
+            self.damage = Some("half a UTF-16 unit at the end");
+        }
         let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
         self.bytes = String::from_utf16_lossy(&units).into_bytes();
         self.note = Some("the file is UTF-16; it was read as such");
@@ -91,8 +131,8 @@ impl Source {
         if let Some(note) = self.note {
             report.note(note);
         }
-        if self.damaged_utf16 {
-            report.damage(None, "half a UTF-16 unit at the end");
+        if let Some(what) = self.damage {
+            report.damage(None, what);
         }
     }
 
@@ -111,9 +151,14 @@ impl Source {
         &self.bytes
     }
 
+    /// The files of a folder that is one tool's storage, by their paths inside it; none of a file.
+    pub fn files(&self) -> &[(PathBuf, Vec<u8>)] {
+        &self.files
+    }
+
     /// Whether there is nothing but white space.
     pub fn is_blank(&self) -> bool {
-        self.bytes.iter().all(u8::is_ascii_whitespace)
+        self.files.is_empty() && self.bytes.iter().all(u8::is_ascii_whitespace)
     }
 
     /// The lines that hold something, with their numbers from 1 and without their ends.
@@ -141,6 +186,14 @@ impl Source {
 /// Bytes of a first line that are parsed to recognise a format.
 const PROBED_LINE: usize = 4 << 20;
 
+/// Lines that are looked at where the first tells nothing.
+const SKETCHED_LINES: usize = 20;
+/// Lines whose records are looked at to recognise a format.
+const PROBED_LINES: usize = 50;
+
+/// Bytes of a document, or of a long line, that are looked at to recognise a format.
+const PROBED_HEAD: usize = 256 << 10;
+
 /// What can be told of a source before a loader reads it.
 #[derive(Debug)]
 pub struct Probe<'a> {
@@ -149,6 +202,9 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
+    sketch: OnceCell<Value>,
+    records: OnceCell<Vec<Value>>,
+    head: OnceCell<Value>,
 }
 
 impl<'a> Probe<'a> {
@@ -163,7 +219,28 @@ impl<'a> Probe<'a> {
             source,
             first_line,
             keys: top_level_keys(source.bytes()),
+            sketch: OnceCell::new(),
+            records: OnceCell::new(),
+            head: OnceCell::new(),
         }
+    }
+
+    /// The whole records in the first lines; of a very long one what it begins with. None where the
+    /// source is one document over several lines.
+    pub fn records(&self) -> &[Value] {
+        self.records
+            .get_or_init(|| records::sample(self.source, PROBED_LINES, PROBED_HEAD))
+    }
+
+    /// What the source begins with, as far as that is JSON: an array with its first elements, an
+    /// object with its first entries.
+    pub fn head(&self) -> &Value {
+        self.head.get_or_init(|| {
+            let bytes = self.source.bytes();
+            let head = bytes.get(..PROBED_HEAD).unwrap_or(bytes);
+            let read = salvage::read(head, json::parse);
+            read.map(|read| read.parsed.value).unwrap_or_default()
+        })
     }
 
     /// The source.
@@ -179,6 +256,18 @@ impl<'a> Probe<'a> {
     /// Whether the whole source is a JSON object with this key, as far as it can be read.
     pub fn has_key(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
+    }
+
+    /// The first items and keys of the JSON document that the source is or begins with, a few levels
+    /// deep; also of one that is cut or isn't quite JSON.
+    pub(super) fn sketch(&self) -> &Value {
+        self.sketch.get_or_init(|| sketch(self.source.bytes()))
+    }
+
+    /// Sketches of the first lines.
+    pub(super) fn line_sketches(&self) -> impl Iterator<Item = Value> {
+        let lines = self.source.lines().take(SKETCHED_LINES);
+        lines.map(|(_, line)| sketch(&line[..line.len().min(PROBED_LINE)]))
     }
 
     /// The error for a source that nobody recognises.

@@ -90,6 +90,13 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
         step.conventions = Conventions::Foreign;
     }
     step.pending_input = fields::text(value, "pending_input");
+    step.pending_inputs = fields::inputs(value, "pending_inputs");
+    let unmatched = get("unmatched_results").and_then(fields::tool_calls);
+    step.unmatched_results = unmatched.unwrap_or_default();
+    step.continued = fields::text(value, "continued");
+    step.elsewhere = fields::text(value, "elsewhere");
+    step.started_at = fields::text(value, "started_at");
+    step.ended_at = fields::text(value, "ended_at");
     step.ending = match (get("fail").and_then(fields::failure), get("return")) {
         (Some(failure), _) => Ending::Fail(failure),
         (None, Some(answer)) => Ending::Return(answer.clone()),
@@ -165,6 +172,8 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
     let unlisted = record.get_some("unlisted_calls");
     parts.unlisted_calls = unlisted.and_then(fields::tool_calls).unwrap_or_default();
     parts.input = fields::text(record, "input");
+    parts.inputs = fields::inputs(record, "inputs");
+    parts.copied = record.get("copied").and_then(Value::as_bool) == Some(true);
     parts.kind = fields::text(record, "type")
         .map_or_else(TurnKind::default, |name| TurnKind::from_name(&name));
     parts.messages = Field::recorded(record.get_some("messages").and_then(fields::messages));

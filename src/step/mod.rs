@@ -16,7 +16,8 @@ pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
 pub use turn::{
-    Definition, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, Turn, TurnKind, TurnParts,
+    Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, Turn, TurnKind,
+    TurnParts,
 };
 
 use crate::value::{Map, Value};
@@ -133,6 +134,20 @@ pub struct Step {
     pub conventions: Conventions,
     /// An input that no reply followed.
     pub pending_input: Option<Arc<str>>,
+    /// The file in which the run goes on, as its writer names it (`formats/atif.md`).
+    pub continued: Option<Arc<str>>,
+    /// The file that holds this run, as the run that started it names it. Such a child has no turns
+    /// here.
+    pub elsewhere: Option<Arc<str>>,
+    /// The messages that [`Step::pending_input`] is joined of, where the format tells them apart.
+    pub pending_inputs: Vec<Input>,
+    /// Results that answer no call (`formats/README.md`): the name where it is told, else empty, the
+    /// identifier they name, and what they say.
+    pub unmatched_results: Vec<ToolCall>,
+    /// When it started, ISO 8601.
+    pub started_at: Option<Arc<str>>,
+    /// When its last record was written, ISO 8601.
+    pub ended_at: Option<Arc<str>>,
     turns: Vec<Arc<Turn>>,
     revision: u64,
 }
@@ -155,6 +170,13 @@ impl Step {
         self.revision += 1;
     }
 
+    /// Links a run in [`Step::children`] from the call that started it; turns and calls from 0.
+    pub fn link_child(&mut self, turn: usize, call: usize, child: usize) {
+        if let Some(turn) = self.turns.get_mut(turn) {
+            Arc::make_mut(turn).link_child(call, child);
+        }
+    }
+
     /// Rises when turns are replaced; whatever is derived from turns is keyed by it.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -171,6 +193,11 @@ impl Step {
     /// Whether the run is single-shot [SS-001].
     pub fn is_single_shot(&self) -> bool {
         self.max_turns() == Some(1)
+    }
+
+    /// How many messages of a person no reply followed.
+    pub fn pending_person_inputs(&self) -> usize {
+        turn::person_inputs(self.pending_input.as_ref(), &self.pending_inputs)
     }
 
     /// The last N a prompt can be made for: the one after the last turn.

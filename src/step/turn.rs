@@ -137,6 +137,47 @@ impl Definition {
     }
 }
 
+/// A message that arrived before a reply (`formats/README.md`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Input {
+    /// What it says.
+    pub text: Arc<str>,
+    /// Whether a machine wrote it: the body of a slash command, a note on the environment, a summary.
+    /// The model saw it all the same.
+    pub injected: bool,
+}
+
+impl Input {
+    /// A message of a person.
+    pub fn of_person(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            text: text.into(),
+            injected: false,
+        }
+    }
+
+    /// A message that a machine made.
+    pub fn injected(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            text: text.into(),
+            injected: true,
+        }
+    }
+
+    /// All of them as one text, a blank line between two; nothing where there are none.
+    pub fn joined(inputs: &[Self]) -> Option<Arc<str>> {
+        match inputs {
+            [] => None,
+            [one] => Some(Arc::clone(&one.text)),
+            more => {
+                let texts: Vec<&str> = more.iter().map(|input| &*input.text).collect();
+                Some(texts.join("\n\n").into())
+            }
+        }
+    }
+}
+
 /// Where in its source a turn stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -187,6 +228,8 @@ pub struct TurnParts {
     pub memory: Field<Arc<Memory>>,
     /// Text that arrived before the turn, such as a person's message.
     pub input: Option<Arc<str>>,
+    /// The messages that [`TurnParts::input`] is joined of, where the format tells them apart.
+    pub inputs: Vec<Input>,
     /// How the turn was asked for.
     pub kind: TurnKind,
     /// What the LLM was really sent.
@@ -203,6 +246,8 @@ pub struct TurnParts {
     pub definitions: IndexMap<Arc<str>, Definition>,
     /// The format has no mark for success, so it is unknown.
     pub unmarked: bool,
+    /// Brought along from another run's record: the LLM saw it, its tokens count there.
+    pub copied: bool,
 }
 
 /// One turn. It never changes: the constructors are the only way to make one [ARC-001].
@@ -234,6 +279,15 @@ impl Turn {
             number,
             outcome: Outcome::Failure,
             parts,
+        }
+    }
+
+    /// Links a run from the call that started it, while the step is made.
+    pub(super) fn link_child(&mut self, call: usize, child: usize) {
+        if let Field::Recorded(calls) = &mut self.parts.tool_calls
+            && let Some(call) = calls.get_mut(call)
+        {
+            call.child = Some(child);
         }
     }
 
@@ -309,6 +363,16 @@ impl Turn {
         self.parts.input.as_ref()
     }
 
+    /// The messages that the input is joined of; none where the format doesn't tell them apart.
+    pub fn inputs(&self) -> &[Input] {
+        &self.parts.inputs
+    }
+
+    /// How many messages of a person arrived before the turn.
+    pub fn person_inputs(&self) -> usize {
+        person_inputs(self.input(), self.inputs())
+    }
+
     /// How the turn was asked for.
     pub fn kind(&self) -> &TurnKind {
         &self.parts.kind
@@ -334,6 +398,11 @@ impl Turn {
         self.parts.duration_ms
     }
 
+    /// Whether it was brought along from another run's record, where its tokens count.
+    pub fn copied(&self) -> bool {
+        self.parts.copied
+    }
+
     /// Where it stands in the source.
     pub fn position(&self) -> Position {
         self.parts.position
@@ -343,4 +412,12 @@ impl Turn {
     pub fn definitions(&self) -> &IndexMap<Arc<str>, Definition> {
         &self.parts.definitions
     }
+}
+
+/// The messages of a person among inputs; an input that is one text is one message.
+pub(super) fn person_inputs(text: Option<&Arc<str>>, inputs: &[Input]) -> usize {
+    if inputs.is_empty() {
+        return usize::from(text.is_some());
+    }
+    inputs.iter().filter(|input| !input.injected).count()
 }

@@ -24,6 +24,13 @@ pub const TOO_DEEP: &str = "[nested too deep: not read]";
 /// have such a key of its own; only a number's text comes as a `String`.
 const NUMBER_KEY: &str = "$serde_json::private::Number";
 
+/// How a bare `NaN`, which JSON has no form for and Python writes, is put into a text for [`parse`]:
+/// a number that nobody writes.
+pub(crate) const NAN: &str = "0.0e-2147483648";
+
+/// How a bare `Infinity` is put into a text for [`parse`]: a number too large for a float.
+pub(crate) const INFINITY: &str = "1e2147483647";
+
 /// How JSON is understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dialect {
@@ -51,7 +58,27 @@ pub fn parse(text: &[u8]) -> Result<Parsed, serde_json::Error> {
     parse_as(text, Dialect::Plain)
 }
 
+/// Reads one JSON document as plain JSON, without the values under some keys: long lists of numbers
+/// or copies of what stands elsewhere.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_without(
+    text: &[u8],
+    skipped: &'static [&'static str],
+) -> Result<Parsed, serde_json::Error> {
+    read(text, Dialect::Plain, skipped)
+}
+
 pub(super) fn parse_as(text: &[u8], dialect: Dialect) -> Result<Parsed, serde_json::Error> {
+    read(text, dialect, &[])
+}
+
+fn read(
+    text: &[u8],
+    dialect: Dialect,
+    skipped: &'static [&'static str],
+) -> Result<Parsed, serde_json::Error> {
     let too_deep = Cell::new(0);
     let number_text = Cell::new(false);
     let mut reader = serde_json::Deserializer::from_slice(text);
@@ -59,6 +86,7 @@ pub(super) fn parse_as(text: &[u8], dialect: Dialect) -> Result<Parsed, serde_js
     reader.disable_recursion_limit();
     let value = Seed {
         dialect,
+        skipped,
         depth: 0,
         too_deep: &too_deep,
         number_text: &number_text,
@@ -74,6 +102,9 @@ pub(super) fn parse_as(text: &[u8], dialect: Dialect) -> Result<Parsed, serde_js
 /// An integer or a float from the text of a JSON number.
 fn number(text: &str) -> Option<Value> {
     if text.contains(['.', 'e', 'E']) {
+        if text == NAN {
+            return Some(Value::Float(f64::NAN));
+        }
         return text.parse().ok().map(Value::Float);
     }
     if let Ok(number) = text.parse::<i64>() {
@@ -85,6 +116,8 @@ fn number(text: &str) -> Option<Value> {
 #[derive(Clone, Copy)]
 struct Seed<'a> {
     dialect: Dialect,
+    /// Keys whose values are not read.
+    skipped: &'static [&'static str],
     depth: usize,
     too_deep: &'a Cell<usize>,
     /// Whether the value read last was a number's text.
@@ -186,12 +219,27 @@ impl<'de> Visitor<'de> for Seed<'_> {
             while entries.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
             return Ok(self.note_depth());
         }
-        let value = entries.next_value_seed(self.deeper())?;
+        let value = self.value_under(&first, &mut entries)?;
         self.map(first, value, entries)
     }
 }
 
 impl Seed<'_> {
+    /// The value of an entry; `nil` where it is not read.
+    fn value_under<'de, A: MapAccess<'de>>(
+        self,
+        key: &Key,
+        entries: &mut A,
+    ) -> Result<Value, A::Error> {
+        match key {
+            Key::Other(Value::Str(name)) if self.skipped.contains(&&**name) => {
+                entries.next_value::<IgnoredAny>()?;
+                Ok(Value::Nil)
+            }
+            _ => entries.next_value_seed(self.deeper()),
+        }
+    }
+
     /// The map, or the value that it stands for, that begins with an entry and goes on.
     fn map<'de, A: MapAccess<'de>>(
         self,
@@ -206,7 +254,7 @@ impl Seed<'_> {
         let mut map = Map::new();
         map.insert(first.into_value(), value);
         while let Some(key) = entries.next_key_seed(KeySeed(self))? {
-            let value = entries.next_value_seed(self.deeper())?;
+            let value = self.value_under(&key, &mut entries)?;
             map.insert(key.into_value(), value);
         }
         match tag {

@@ -13,6 +13,7 @@ use turnscope::value::{Value, transit};
 pub(crate) mod arbitrary;
 #[path = "../../benches/common/big_step.rs"]
 pub(crate) mod big_step;
+pub(crate) mod formats;
 
 /// The folder of fixtures.
 pub(crate) fn fixtures() -> PathBuf {

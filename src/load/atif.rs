@@ -1,0 +1,319 @@
+//! ATIF, the Agent Trajectory Interchange Format (`formats/atif.md`): one object a run, its steps
+//! from the system, the user and the agent. Some files hold several runs, one the other's child.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::foreign::run::{Answer, Draft, Run};
+use super::foreign::{arguments, blocks, clock, document, nothing};
+use super::source::Probe;
+use super::{Loader, Report, Source, fields, salvage};
+use crate::error::Error;
+use crate::step::{Field, Step, Tool, ToolCall, Usage};
+use crate::value::{Value, json};
+
+/// The loader of ATIF trajectories.
+#[derive(Debug)]
+pub struct Atif;
+
+/// Thousands of numbers a step, and most of a file.
+const SKIPPED: &[&str] = &["prompt_token_ids", "completion_token_ids", "logprobs"];
+
+/// Runs within runs that are followed; each is read once anyway.
+const MAX_DEPTH: usize = 16;
+
+impl Loader for Atif {
+    fn name(&self) -> &'static str {
+        "atif"
+    }
+
+    fn title(&self) -> &'static str {
+        "ATIF trajectory (Harbor, Terminal-Bench 2)"
+    }
+
+    fn marks_failed_calls(&self) -> bool {
+        false
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let sketch = probe.sketch();
+        let is = |value: &Value| is_trajectory(value);
+        match sketch {
+            Value::Map(entries) => is(sketch) || entries.values().any(is),
+            Value::List(items) => items.iter().any(is),
+            _ => false,
+        }
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
+        let value = document(source, report, parse)?;
+        let found: Vec<&Value> = match &value {
+            // Forced by name, an object with steps is taken for one.
+            Value::Map(entries) if value.get("steps").is_none() => entries.values().collect(),
+            Value::List(items) => items.iter().collect(),
+            _ => vec![&value],
+        };
+        let found = found.into_iter().filter(|run| run.get("steps").is_some());
+        let files = Files::new(found.collect());
+        if files.runs.is_empty() {
+            return Err(nothing(
+                source,
+                "an ATIF trajectory holds 'steps', and this has none",
+            ));
+        }
+        let roots = files.roots();
+        let read = |run| Arc::new(files.step(run, 0, report));
+        Ok(roots.into_iter().map(read).collect())
+    }
+}
+
+/// Known by its version; one writer leaves the prefix out.
+fn is_trajectory(value: &Value) -> bool {
+    let Some(version) = value.get("schema_version").and_then(Value::as_str) else {
+        return false;
+    };
+    let bare = version.starts_with("1.") && value.get("agent").is_some();
+    version.starts_with("ATIF-v") || (bare && value.get("steps").is_some())
+}
+
+/// The runs of a file, those that stand inside others included, by their identifiers.
+struct Files<'a> {
+    runs: Vec<&'a Value>,
+    by_id: HashMap<&'a str, &'a Value>,
+}
+
+impl<'a> Files<'a> {
+    fn new(runs: Vec<&'a Value>) -> Self {
+        let mut by_id = HashMap::new();
+        let inside = runs.iter().flat_map(|run| inside(run));
+        for run in runs.iter().copied().chain(inside) {
+            for name in ["trajectory_id", "session_id"] {
+                if let Some(id) = run.get(name).and_then(Value::as_str) {
+                    by_id.entry(id).or_insert(run);
+                }
+            }
+        }
+        Self { runs, by_id }
+    }
+
+    /// The runs that no other refers to; all of them where each has one that does.
+    fn roots(&self) -> Vec<&'a Value> {
+        let referred: Vec<&Value> = self
+            .runs
+            .iter()
+            .flat_map(|run| references(run).into_iter().filter_map(|r| self.find(r)))
+            .collect();
+        let is_root = |run: &&Value| !referred.iter().any(|other| std::ptr::eq(*other, *run));
+        let roots: Vec<&Value> = self.runs.iter().copied().filter(is_root).collect();
+        if roots.is_empty() {
+            self.runs.clone()
+        } else {
+            roots
+        }
+    }
+
+    fn find(&self, reference: &Value) -> Option<&'a Value> {
+        let id = |name: &str| reference.get(name).and_then(Value::as_str);
+        let ids = [id("trajectory_id"), id("session_id")];
+        ids.into_iter()
+            .flatten()
+            .find_map(|id| self.by_id.get(id).copied())
+    }
+
+    fn step(&self, run: &'a Value, depth: usize, report: &mut Report) -> Step {
+        let steps = run.get("steps").and_then(Value::as_list);
+        let mut reader = Reader {
+            files: self,
+            run: Run::new(),
+            depth,
+            itself: run,
+            report,
+        };
+        reader.about(run);
+        for step in steps.unwrap_or_default() {
+            reader.record(step);
+        }
+        reader.run.finish()
+    }
+}
+
+/// The runs that stand inside a run's own record.
+fn inside(run: &Value) -> impl Iterator<Item = &Value> {
+    let found = run.get("subagent_trajectories").and_then(Value::as_list);
+    found.unwrap_or_default().iter()
+}
+
+/// What a run says of other runs.
+fn references(run: &Value) -> Vec<&Value> {
+    let steps = run.get("steps").and_then(Value::as_list);
+    let results = steps.unwrap_or_default().iter().flat_map(results);
+    results.flat_map(result_references).collect()
+}
+
+fn results(step: &Value) -> &[Value] {
+    let results = step.get("observation").and_then(|told| told.get("results"));
+    results.and_then(Value::as_list).unwrap_or_default()
+}
+
+fn result_references(result: &Value) -> &[Value] {
+    match result.get("subagent_trajectory_ref") {
+        Some(Value::List(references)) => references,
+        Some(reference @ Value::Map(_)) => std::slice::from_ref(reference),
+        _ => &[],
+    }
+}
+
+struct Reader<'a, 'b> {
+    files: &'b Files<'a>,
+    run: Run,
+    depth: usize,
+    itself: &'a Value,
+    report: &'b mut Report,
+}
+
+impl Reader<'_, '_> {
+    /// What stands beside the steps.
+    fn about(&mut self, run: &Value) {
+        let agent = run.get("agent").unwrap_or(&Value::Nil);
+        let step = &mut self.run.step;
+        step.name = fields::text(agent, "name");
+        step.trace_id =
+            fields::text(run, "trajectory_id").or_else(|| fields::text(run, "session_id"));
+        step.model = fields::text(agent, "model_name");
+        let extra = agent.get("extra").unwrap_or(&Value::Nil);
+        step.parent_trace_id = fields::text(extra, "parent_session_id");
+        step.continued = fields::text(run, "continued_trajectory_ref");
+        let tools = agent.get("tool_definitions").and_then(Value::as_list);
+        for tool in tools.unwrap_or_default() {
+            let told = tool.get("function").unwrap_or(tool);
+            if let Some(name) = fields::text(told, "name") {
+                let described = fields::text(told, "description");
+                step.tools.push(Tool::new(name, None, described));
+            }
+        }
+        if let Some(totals) = run.get_some("final_metrics") {
+            let mut count = |name: &str| blocks::count(totals, &[name], self.report);
+            let usage = Usage {
+                input: count("total_prompt_tokens"),
+                output: count("total_completion_tokens"),
+                cache_read: count("total_cached_tokens"),
+                ..Usage::default()
+            };
+            step.usage = usage;
+            step.figures = totals.clone();
+        }
+    }
+
+    fn record(&mut self, record: &Value) {
+        let message = || blocks::text(record.get("message").unwrap_or(&Value::Nil));
+        match record.get("source").and_then(Value::as_str) {
+            Some("user") => self.run.said(message().into()),
+            Some("agent") => self.turn(record),
+            Some("system") => {
+                let before = self.run.turns.is_empty() && self.run.step.mission.is_none();
+                if before {
+                    let system = &mut self.run.step.system_prompt;
+                    *system = Some(match system.take() {
+                        Some(known) => format!("{known}\n\n{}", message()).into(),
+                        None => message().into(),
+                    });
+                }
+            }
+            other => {
+                self.report
+                    .unknown(other.unwrap_or("step without a source"));
+                return;
+            }
+        }
+        for result in results(record) {
+            self.result(result, record);
+        }
+    }
+
+    fn turn(&mut self, record: &Value) {
+        let mut draft = Draft::new(record.get_some("message").map(|m| blocks::text(m).into()));
+        draft.parts.unmarked = true;
+        draft.parts.thinking = Field::recorded(blocks::text_of(record, "reasoning_content"));
+        draft.parts.started_at = clock::stamp(record, "timestamp");
+        draft.parts.copied = record.get("is_copied_context").and_then(Value::as_bool) == Some(true);
+        if let Some(metrics) = record.get_some("metrics").filter(|_| !draft.parts.copied) {
+            draft.parts.usage = blocks::usage(metrics, self.report);
+        }
+        let calls = record.get("tool_calls").and_then(Value::as_list);
+        for call in calls.unwrap_or_default() {
+            let name = fields::text(call, "function_name").unwrap_or_else(|| "?".into());
+            let mut made = ToolCall::new(name, arguments(call.get("arguments")));
+            made.id = fields::text(call, "tool_call_id");
+            draft.calls.push(made);
+        }
+        self.run.turn(draft);
+    }
+
+    /// A result: of a call where it names one, else the terminal's output for the whole step.
+    fn result(&mut self, result: &Value, record: &Value) {
+        let id = result.get("source_call_id").and_then(Value::as_str);
+        for reference in result_references(result) {
+            self.child(reference, id);
+        }
+        let content = result.get_some("content").map(blocks::text);
+        let of_agent = record.get("source").and_then(Value::as_str) == Some("agent");
+        match (id, content) {
+            (Some(id), content) => {
+                let result = content.map(Value::string);
+                let answer = Answer {
+                    result,
+                    ..Answer::default()
+                };
+                self.run.answer(Some(id), answer);
+            }
+            (None, Some(content)) if of_agent => {
+                if let Some(turn) = self.run.last() {
+                    turn.print(content);
+                }
+            }
+            (None, Some(content)) if !content.is_empty() => {
+                let result = Some(Value::string(content));
+                self.run.answer(
+                    None,
+                    Answer {
+                        result,
+                        ..Answer::default()
+                    },
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// A run that this one started, and the call that did.
+    fn child(&mut self, reference: &Value, id: Option<&str>) {
+        let child = match self.files.find(reference) {
+            Some(run) if self.depth < MAX_DEPTH && !std::ptr::eq(run, self.itself) => {
+                self.files.step(run, self.depth + 1, self.report)
+            }
+            _ => {
+                let mut step = Run::new().finish();
+                step.trace_id = fields::text(reference, "session_id");
+                step.elsewhere = fields::text(reference, "trajectory_path");
+                let told = reference
+                    .get("extra")
+                    .and_then(|extra| fields::text(extra, "summary"));
+                step.name = told.or_else(|| step.trace_id.clone());
+                step
+            }
+        };
+        let index = self.run.step.children.len();
+        self.run.step.children.push(Arc::new(child));
+        let calls = self.run.turns.last_mut().map(|turn| &mut turn.calls);
+        let started = calls.and_then(|calls| {
+            let mut of_id = calls
+                .iter_mut()
+                .filter(|call| call.id.as_deref() == id && id.is_some());
+            of_id.find(|call| call.child.is_none())
+        });
+        if let Some(call) = started {
+            call.child = Some(index);
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Claude Code: session files and the output of `claude -p --output-format stream-json`
+//! (`formats/claude-code.md`).
+//!
+//! Records are read in file order, for parents may lie in another file or nowhere. Side chains, the
+//! runs of sub-agents, stand between them or in files of their own; each is a thread ([`thread`]).
+
+mod thread;
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::source::Probe;
+use super::{Loader, Report, Source, fields, records};
+use crate::error::Error;
+use crate::step::{Step, Tool};
+use crate::value::Value;
+use thread::{Spawn, Thread};
+
+/// The loader of Claude Code's sessions (`formats/claude-code.md`).
+#[derive(Debug)]
+pub struct ClaudeCode;
+
+impl Loader for ClaudeCode {
+    fn name(&self) -> &'static str {
+        "claude-code"
+    }
+
+    fn title(&self) -> &'static str {
+        "Claude Code session or stream-json"
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let mut records = probe.records().iter();
+        records.any(is_of) || probe.records().first().is_some_and(is_init)
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let mut session = Session::default();
+        session.read(source, report);
+        let side = source.path().map(|path| side_files(path, report));
+        let step = session.finish(side.unwrap_or_default(), report);
+        match step {
+            Some(step) => Ok(vec![Arc::new(step)]),
+            None => Err(Error::Unreadable {
+                name: source.name().to_owned(),
+                what: "no record of a Claude Code session could be read".to_owned(),
+            }),
+        }
+    }
+}
+
+/// Whether a record is a message as only Claude Code writes it.
+fn is_of(record: &Value) -> bool {
+    let kind = record.get("type").and_then(Value::as_str);
+    let own = [
+        "uuid",
+        "sessionId",
+        "session_id",
+        "parentUuid",
+        "isSidechain",
+    ];
+    matches!(kind, Some("user" | "assistant"))
+        && record
+            .get("message")
+            .is_some_and(|message| message.as_map().is_some())
+        && own.iter().any(|name| record.get(name).is_some())
+}
+
+/// Whether a record is the first of stream-json.
+fn is_init(record: &Value) -> bool {
+    let is = |name, text| record.get(name).and_then(Value::as_str) == Some(text);
+    is("type", "system") && is("subtype", "init")
+}
+
+/// A session being read.
+#[derive(Default)]
+struct Session {
+    main: Thread,
+    chains: Vec<Thread>,
+    /// The chain of each side-chain record, and of each agent.
+    chain_of: HashMap<Arc<str>, usize>,
+    chain_of_agent: HashMap<Arc<str>, usize>,
+    /// Messages of the main conversation.
+    messages: usize,
+    title: Option<Arc<str>>,
+    id: Option<Arc<str>>,
+    init: Option<Value>,
+    result: Option<Value>,
+    any: bool,
+    /// Records that already have a child.
+    parents: HashSet<Arc<str>>,
+}
+
+impl Session {
+    fn read(&mut self, source: &Source, report: &mut Report) {
+        let is_record = |value: &Value| value.get("type").is_some();
+        records::read_all(source, report, is_record, |line, record, report| {
+            self.take(line, &record, report);
+        });
+    }
+
+    fn take(&mut self, line: u64, record: &Value, report: &mut Report) {
+        if record.as_map().is_none() {
+            report.unknown(bare_kind(record));
+            return;
+        }
+        let kind = fields::text(record, "type");
+        match kind.as_deref() {
+            Some("user" | "assistant") => self.message(line, record, report),
+            Some("system") => self.system(record, report),
+            Some("summary") => self.title = fields::text(record, "summary").or(self.title.take()),
+            Some(name @ ("custom-title" | "ai-title")) => {
+                let told = ["title", "customTitle", "aiTitle", name];
+                let told = told.iter().find_map(|name| fields::text(record, name));
+                self.title = told.or(self.title.take());
+            }
+            Some("result") => {
+                self.any = true;
+                self.result = Some(record.clone());
+            }
+            Some(other) => report.unknown(other),
+            None => report.unknown("a record without a type"),
+        }
+    }
+
+    fn message(&mut self, line: u64, record: &Value, report: &mut Report) {
+        let told = record.get_some("message");
+        let content = told.and_then(|message| match message {
+            Value::Str(_) => Some(message),
+            other => other.get_some("content"),
+        });
+        let Some(content) = content else {
+            report.unknown("a message without content");
+            return;
+        };
+        self.any = true;
+        let session =
+            fields::text(record, "sessionId").or_else(|| fields::text(record, "session_id"));
+        self.id = self.id.take().or(session);
+        let side = record.get("isSidechain").and_then(Value::as_bool) == Some(true)
+            || record.get_some("parent_tool_use_id").is_some();
+        if !side {
+            self.messages += 1;
+            let parent = fields::text(record, "parentUuid");
+            if parent.is_some_and(|parent| !self.parents.insert(parent)) {
+                report.note("the session has branches: edited and sent again, they are shown in the order of the file");
+            }
+        }
+        let thread = if side {
+            self.chain(record)
+        } else {
+            &mut self.main
+        };
+        if let Some(at) = fields::text(record, "timestamp") {
+            thread.seen_at(&at);
+        }
+        thread.message(line, record, content, report);
+    }
+
+    /// The chain that a side-chain record belongs to: its parent's, else its agent's, else a new one.
+    fn chain(&mut self, record: &Value) -> &mut Thread {
+        let agent = fields::text(record, "agentId");
+        let asked = fields::text(record, "parent_tool_use_id");
+        let parent = fields::text(record, "parentUuid");
+        let known = parent.and_then(|parent| self.chain_of.get(&parent).copied());
+        let known = known.or_else(|| {
+            let key = agent.as_ref().or(asked.as_ref())?;
+            self.chain_of_agent.get(key).copied()
+        });
+        let at = known.unwrap_or(self.chains.len());
+        if at == self.chains.len() {
+            self.chains.push(Thread::default());
+        }
+        if let Some(uuid) = fields::text(record, "uuid") {
+            self.chain_of.insert(uuid, at);
+        }
+        for key in [&agent, &asked].into_iter().flatten() {
+            self.chain_of_agent.entry(Arc::clone(key)).or_insert(at);
+        }
+        let thread = &mut self.chains[at];
+        thread.agent = thread.agent.take().or(agent);
+        thread.asked_by = thread.asked_by.take().or(asked);
+        thread
+    }
+
+    fn system(&mut self, record: &Value, report: &mut Report) {
+        self.any = true;
+        let subtype = fields::text(record, "subtype");
+        match subtype.as_deref() {
+            Some("init") => self.init = self.init.take().or_else(|| Some(record.clone())),
+            Some("compact_boundary") => {
+                let thread = match record.get("isSidechain").and_then(Value::as_bool) {
+                    Some(true) => self.chain(record),
+                    _ => &mut self.main,
+                };
+                thread.compacted(report);
+            }
+            Some(fault @ ("api_error" | "error" | "api_refusal")) => {
+                report.note(format!("the session records a fault: {fault}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// The step of the session, with those of its sub-agents. In a sub-agent's own file, where every
+    /// message is of a side chain, the chain is the conversation.
+    fn finish(mut self, side: Vec<Step>, report: &mut Report) -> Option<Step> {
+        if !self.any {
+            return None;
+        }
+        if self.messages == 0 && self.chains.len() == 1 {
+            self.main = self.chains.remove(0);
+        }
+        let spawns = self.main.spawns();
+        let mut step = self.main.finish(report);
+        step.name = self.title;
+        step.trace_id = self.id;
+        if let Some(init) = &self.init {
+            describe(&mut step, init);
+        }
+        if let Some(result) = &self.result {
+            step.usage = result
+                .get_some("usage")
+                .map(fields::anthropic_usage)
+                .unwrap_or_default();
+            step.figures = result.clone();
+        }
+        let mut children: Vec<(Link, Step)> = Vec::new();
+        for chain in self.chains {
+            let link = Link {
+                agent: chain.agent.clone(),
+                asked_by: chain.asked_by.clone(),
+            };
+            children.push((link, chain.finish(report)));
+        }
+        for child in side {
+            // A chain that stands in both is the same run.
+            let link = Link {
+                agent: child.name.clone(),
+                asked_by: None,
+            };
+            let twice = children
+                .iter()
+                .any(|(known, _)| known.agent.is_some() && known.agent == link.agent);
+            if !twice {
+                children.push((link, child));
+            }
+        }
+        attach(&mut step, &spawns, children);
+        Some(step)
+    }
+}
+
+/// What tells which call started a run, besides its mission.
+struct Link {
+    agent: Option<Arc<str>>,
+    asked_by: Option<Arc<str>>,
+}
+
+/// Hangs the runs of sub-agents into the step, each linked from the call that started it.
+fn attach(step: &mut Step, spawns: &[Spawn], children: Vec<(Link, Step)>) {
+    let mut taken = vec![false; spawns.len()];
+    let mut links = Vec::new();
+    for (index, (link, mut child)) in children.into_iter().enumerate() {
+        let of = |same: &dyn Fn(&Spawn) -> bool| {
+            spawns
+                .iter()
+                .enumerate()
+                .position(|(at, spawn)| !taken[at] && same(spawn))
+        };
+        let found = of(&|spawn| link.asked_by.is_some() && spawn.id == link.asked_by)
+            .or_else(|| of(&|spawn| link.agent.is_some() && spawn.agent == link.agent))
+            .or_else(|| of(&|spawn| child.mission.is_some() && spawn.prompt == child.mission));
+        if let Some(at) = found {
+            taken[at] = true;
+            links.push((spawns[at].at, index));
+            child.name = spawns[at].description.clone().or(child.name.take());
+        }
+        child.parent_trace_id.clone_from(&step.trace_id);
+        step.children.push(Arc::new(child));
+    }
+    thread::link(step, &links);
+}
+
+/// What stream-json tells first.
+fn describe(step: &mut Step, init: &Value) {
+    let tools = init.get_some("tools").and_then(Value::as_list);
+    let names = tools.unwrap_or_default().iter().filter_map(Value::as_name);
+    step.tools = names.map(|name| Tool::new(name, None, None)).collect();
+    step.model = step.model.take().or_else(|| fields::text(init, "model"));
+    step.trace_id = step
+        .trace_id
+        .take()
+        .or_else(|| fields::text(init, "session_id"));
+}
+
+/// The files of sub-agents beside a session: `SESSION/subagents/agent-ID.jsonl`. Each is named by the
+/// agent's identifier until the call that started it is known.
+fn side_files(path: &Path, report: &mut Report) -> Vec<Step> {
+    let folder = path.with_extension("").join("subagents");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
+    paths.sort();
+    let mut steps = Vec::new();
+    for path in paths {
+        let mut session = Session::default();
+        let mut own = Report::default();
+        match Source::open(&path) {
+            Ok(source) => session.read(&source, &mut own),
+            Err(error) => report.note(format!("a sub-agent's file can't be read: {error}")),
+        }
+        if own.damaged > 0 {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            report.note(format!(
+                "{} damaged places in the sub-agent's file {name}",
+                own.damaged
+            ));
+        }
+        let agent = session.chains.iter().find_map(|chain| chain.agent.clone());
+        if let Some(mut step) = session.finish(Vec::new(), &mut own) {
+            step.name = agent.or(step.name.take());
+            steps.push(step);
+        }
+    }
+    steps
+}
+
+fn bare_kind(record: &Value) -> &'static str {
+    match record {
+        Value::Str(_) => "a bare string",
+        Value::List(_) => "a bare array",
+        Value::Int(_) | Value::BigInt(_) | Value::Float(_) => "a bare number",
+        _ => "a bare value",
+    }
+}

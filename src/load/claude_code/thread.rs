@@ -1,0 +1,293 @@
+//! One conversation of a Claude Code session: its messages become turns, inputs, calls and results.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::talk::{Answer, CallAt, Talk};
+use super::super::{Report, blocks, fields};
+use crate::step::{Step, ToolCall, TurnKind};
+use crate::value::Value;
+
+/// A conversation so far.
+pub(super) struct Thread {
+    talk: Talk,
+    /// The turn that is open under a message's or a request's identifier.
+    open: HashMap<Key, usize>,
+    /// The agent's identifier, in a sub-agent's chain.
+    pub agent: Option<Arc<str>>,
+    /// The call that started the chain, in stream-json.
+    pub asked_by: Option<Arc<str>>,
+    spawns: Vec<Spawn>,
+    compacted: bool,
+}
+
+/// What holds the records of one reply together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Key {
+    Message(Arc<str>),
+    Request(Arc<str>),
+}
+
+/// A call that starts a sub-agent.
+pub(super) struct Spawn {
+    pub at: CallAt,
+    pub id: Option<Arc<str>>,
+    pub prompt: Option<Arc<str>>,
+    pub description: Option<Arc<str>>,
+    pub agent: Option<Arc<str>>,
+}
+
+/// The model that stands for the program's own words.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// Beginnings of texts that no person wrote.
+const MACHINE_TEXTS: [&str; 4] = [
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<local-command-caveat>",
+    "[Request interrupted by user",
+];
+
+impl Default for Thread {
+    fn default() -> Self {
+        Self {
+            talk: Talk::new(),
+            open: HashMap::new(),
+            agent: None,
+            asked_by: None,
+            spawns: Vec::new(),
+            compacted: false,
+        }
+    }
+}
+
+impl Thread {
+    /// Notes when a record was written; the run starts with the first.
+    pub(super) fn seen_at(&mut self, at: &Arc<str>) {
+        let step = &mut self.talk.step;
+        if step.started_at.is_none() {
+            step.started_at = Some(Arc::clone(at));
+        }
+        step.ended_at = Some(Arc::clone(at));
+    }
+
+    /// Takes a message with its content.
+    pub(super) fn message(
+        &mut self,
+        line: u64,
+        record: &Value,
+        content: &Value,
+        report: &mut Report,
+    ) {
+        if record.get("type").and_then(Value::as_str) == Some("assistant") {
+            self.reply(line, record, content, report);
+        } else {
+            self.user(record, content, report);
+        }
+    }
+
+    /// The history was compacted here: what follows is a new reply.
+    pub(super) fn compacted(&mut self, report: &mut Report) {
+        self.open.clear();
+        self.compacted = true;
+        report.note(format!(
+            "the history was compacted before turn {}",
+            self.talk.len() + 1
+        ));
+    }
+
+    fn reply(&mut self, line: u64, record: &Value, content: &Value, report: &mut Report) {
+        let message = record.get("message").unwrap_or(&Value::Nil);
+        let model = fields::text(message, "model");
+        if model.as_deref() == Some(SYNTHETIC) {
+            let text: String = blocks::text(content).chars().take(200).collect();
+            report.note(format!(
+                "the program itself said: {}",
+                text.replace('\n', " ")
+            ));
+            return;
+        }
+        let key = match (
+            fields::text(message, "id"),
+            fields::text(record, "requestId"),
+        ) {
+            (Some(id), _) => Some(Key::Message(id)),
+            (None, Some(id)) => Some(Key::Request(id)),
+            (None, None) => None,
+        };
+        let known = key.as_ref().and_then(|key| self.open.get(key).copied());
+        let at = fields::text(record, "timestamp");
+        let turn = known.unwrap_or_else(|| self.talk.begin(line));
+        if let Some(key) = key {
+            self.open.insert(key, turn);
+        }
+        if let Some(model) = model {
+            self.talk.step.model.get_or_insert(model);
+        }
+        let compacted = known.is_none() && std::mem::take(&mut self.compacted);
+        if let Some(draft) = self.talk.draft(turn) {
+            if compacted {
+                draft.parts.kind = TurnKind::Other("after compaction".into());
+            }
+            draft.parts.started_at = draft.parts.started_at.take().or_else(|| at.clone());
+            if let Some(told) = message.get_some("usage") {
+                // Each record of a reply repeats its usage; early ones hold placeholders.
+                let (new, old) = (fields::anthropic_usage(told), draft.parts.usage);
+                if old.is_empty() || new.output > old.output {
+                    draft.parts.usage = new;
+                }
+            }
+        }
+        match content {
+            Value::List(items) => {
+                for block in items.iter() {
+                    self.block(turn, block, at.as_ref(), report);
+                }
+            }
+            other => self.block(turn, other, at.as_ref(), report),
+        }
+    }
+
+    fn block(&mut self, turn: usize, block: &Value, at: Option<&Arc<str>>, report: &mut Report) {
+        let kind = block.get("type").and_then(Value::as_str);
+        match kind {
+            Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.call(turn, block, at),
+            Some("thinking" | "redacted_thinking") => {
+                let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
+                if let (Some(text), Some(draft)) = (text, self.talk.draft(turn)) {
+                    draft.thoughts.push(text);
+                }
+            }
+            Some(other) if other.ends_with("tool_result") => self.result(block, at, &Value::Nil),
+            _ => {
+                let known = matches!(block, Value::Str(_)) || kind == Some("text");
+                if !known {
+                    report.note(format!(
+                        "a block of an unknown kind ('{}') is shown as it is",
+                        kind.unwrap_or("none")
+                    ));
+                }
+                let text = blocks::part(block);
+                if let Some(draft) = self.talk.draft(turn).filter(|_| !text.is_empty()) {
+                    draft.texts.push(text);
+                }
+            }
+        }
+    }
+
+    fn call(&mut self, turn: usize, block: &Value, at: Option<&Arc<str>>) {
+        let input = block.get_some("input").cloned().unwrap_or_default();
+        let name = fields::text(block, "name").unwrap_or_else(|| "tool without a name".into());
+        let mut call = ToolCall::new(name, input);
+        call.id = fields::text(block, "id");
+        call.timestamp = at.cloned();
+        let spawns = matches!(&*call.name, "Task" | "Agent");
+        let spawn = |at| Spawn {
+            at,
+            id: fields::text(block, "id"),
+            prompt: block
+                .get("input")
+                .and_then(|input| fields::text(input, "prompt")),
+            description: block
+                .get("input")
+                .and_then(|input| fields::text(input, "description")),
+            agent: None,
+        };
+        if let Some(at) = self.talk.call(turn, call).filter(|_| spawns) {
+            self.spawns.push(spawn(at));
+        }
+    }
+
+    fn user(&mut self, record: &Value, content: &Value, report: &mut Report) {
+        let flag = |name: &str| record.get(name).and_then(Value::as_bool) == Some(true);
+        let is = |value: Option<&Value>, text: &str| value.and_then(Value::as_str) == Some(text);
+        let machine = flag("isMeta")
+            || flag("isCompactSummary")
+            || is(
+                record.get("origin").and_then(|origin| origin.get("kind")),
+                "task-notification",
+            )
+            || is(record.get("promptSource"), "system");
+        // Records of a request belong together only as long as no user record comes between.
+        self.open.retain(|key, _| matches!(key, Key::Message(_)));
+        let copy = record
+            .get_some("toolUseResult")
+            .or_else(|| record.get_some("tool_use_result"));
+        let copy = copy.unwrap_or(&Value::Nil);
+        let at = fields::text(record, "timestamp");
+        let mut said = Vec::new();
+        match content {
+            Value::List(items) => {
+                for block in items.iter() {
+                    let kind = block.get("type").and_then(Value::as_str);
+                    if kind.is_some_and(|kind| kind.ends_with("tool_result")) {
+                        self.result(block, at.as_ref(), copy);
+                    } else {
+                        said.push(block.clone());
+                    }
+                }
+            }
+            other => said.push(other.clone()),
+        }
+        if said.is_empty() {
+            return;
+        }
+        let said = Value::list(said);
+        let text = blocks::text(&said);
+        let start = text.trim_start();
+        if start.starts_with(MACHINE_TEXTS[3]) {
+            report.note("a person interrupted the run");
+        }
+        if machine || MACHINE_TEXTS.iter().any(|begin| start.starts_with(begin)) {
+            self.talk.injected(text);
+        } else {
+            self.open.clear();
+            self.talk.person(&said);
+        }
+    }
+
+    /// A result; `copy` is the program's own structured copy of it, told on the same record.
+    fn result(&mut self, block: &Value, at: Option<&Arc<str>>, copy: &Value) {
+        let id = fields::text(block, "tool_use_id");
+        let content = block.get_some("content").map(blocks::result);
+        let duration = fields::milliseconds(copy, "totalDurationMs")
+            .or_else(|| fields::milliseconds(copy, "durationMs"));
+        let answer = Answer {
+            content: content.unwrap_or_else(|| "".into()),
+            failed: block.get("is_error").and_then(Value::as_bool) == Some(true),
+            at: at.cloned(),
+            duration_ms: duration,
+            name: None,
+        };
+        let answered = self.talk.answer(id.as_ref(), answer);
+        if let Some(agent) = fields::text(copy, "agentId") {
+            let spawn = self
+                .spawns
+                .iter_mut()
+                .find(|spawn| Some(spawn.at) == answered);
+            if let Some(spawn) = spawn {
+                spawn.agent = Some(agent);
+            }
+        }
+    }
+
+    /// The calls that start sub-agents, in order.
+    pub(super) fn spawns(&mut self) -> Vec<Spawn> {
+        std::mem::take(&mut self.spawns)
+    }
+
+    pub(super) fn finish(self, report: &mut Report) -> Step {
+        let step = self.talk.finish();
+        if !step.unmatched_results.is_empty() {
+            report.note("some results answer no call; they are kept beside the turns");
+        }
+        step
+    }
+}
+
+/// Links runs from the calls that started them.
+pub(super) fn link(step: &mut Step, links: &[(CallAt, usize)]) {
+    for (at, child) in links {
+        step.link_child(at.turn, at.call, *child);
+    }
+}

@@ -1,0 +1,297 @@
+//! What events tell: usage, durations, failures; and the turns of files that have nothing else, such
+//! as the output of `codex exec --json`.
+
+use std::sync::Arc;
+
+use super::super::{Report, blocks, fields};
+use super::output::{self, Told};
+use super::rollout::Rollout;
+use crate::step::{Ending, Failure, Field, ToolCall, Usage};
+use crate::value::Value;
+
+impl Rollout {
+    pub(super) fn event(&mut self, line: u64, event: &Value, report: &mut Report) {
+        let kind = fields::text(event, "type").unwrap_or_default();
+        match &*kind {
+            "user_message" => {
+                self.asked = self.asked.take().or_else(|| fields::text(event, "message"));
+            }
+            "task_started" => self.open = None,
+            "token_count" if self.items => self.count(event),
+            "mcp_tool_call_end" => {
+                let result = event.get("result").unwrap_or(&Value::Nil);
+                let marked = result
+                    .get("Ok")
+                    .and_then(|ok| ok.get("isError"))
+                    .and_then(Value::as_bool);
+                let failed = if result.get("Err").is_some() {
+                    Some(true)
+                } else {
+                    marked
+                };
+                self.ended(event, failed);
+            }
+            "patch_apply_end" => {
+                self.ended(
+                    event,
+                    event
+                        .get("success")
+                        .and_then(Value::as_bool)
+                        .map(|good| !good),
+                );
+            }
+            "exec_command_end" => {
+                self.ended(
+                    event,
+                    event
+                        .get("exit_code")
+                        .and_then(Value::as_i64)
+                        .map(|code| code != 0),
+                );
+            }
+            "turn_aborted" => {
+                let reason = fields::text(event, "reason");
+                self.failed("turn_aborted", reason, report);
+            }
+            "task_complete" => {
+                self.talk.step.ending = Ending::Open;
+                if let Some(error) = event.get_some("error") {
+                    let message =
+                        fields::text(error, "message").or_else(|| fields::text_or_printed(error));
+                    self.failed("error", message, report);
+                }
+            }
+            "error" => {
+                let inside = event.get_some("error").unwrap_or(event);
+                self.failed("error", fields::text(inside, "message"), report);
+            }
+            "thread_rolled_back" => {
+                report.note("requests were taken back by the person; their turns are still shown");
+            }
+            _ => {}
+        }
+        if !self.items {
+            self.events.push((line, event.clone()));
+        }
+    }
+
+    fn failed(&mut self, reason: &str, message: Option<Arc<str>>, report: &mut Report) {
+        report.note(match &message {
+            Some(message) => format!("{reason}: {message}"),
+            None => reason.to_owned(),
+        });
+        let failure = Failure {
+            reason: Some(reason.into()),
+            message,
+            ..Failure::default()
+        };
+        self.talk.step.ending = Ending::Fail(failure);
+    }
+
+    /// What an event tells of a call's end, be it before or after the call's output.
+    fn ended(&mut self, event: &Value, failed: Option<bool>) {
+        let Some(id) = fields::text(event, "call_id") else {
+            return;
+        };
+        let duration_ms = event.get_some("duration").and_then(output::duration);
+        let told = Told {
+            failed,
+            duration_ms,
+        };
+        // Events of other threads stand in the file too.
+        let Some(call) = self.talk.call_of(&id) else {
+            return;
+        };
+        if call.result.get().is_none() {
+            self.told.insert(id, told);
+            return;
+        }
+        call.duration_ms = told.duration_ms.or(call.duration_ms);
+        if failed == Some(true) {
+            call.error = call.result.get().cloned();
+            call.result = Field::NotRecorded;
+        }
+    }
+
+    /// A counter: a turn used what the thread's total grew by.
+    pub(super) fn count(&mut self, event: &Value) {
+        let Some(info) = event.get_some("info") else {
+            return;
+        };
+        let used = match (
+            info.get_some("total_token_usage").map(usage),
+            info.get_some("last_token_usage"),
+        ) {
+            (Some(total), last) => {
+                let sum = |usage: &Usage| usage.total.or(usage.sum()).unwrap_or_default();
+                let (before, after) = (sum(&self.total), sum(&total));
+                let used = match after.cmp(&before) {
+                    std::cmp::Ordering::Equal => return,
+                    std::cmp::Ordering::Greater => grown(self.total, total),
+                    std::cmp::Ordering::Less => last.map(usage).unwrap_or_default(),
+                };
+                self.total = total;
+                used
+            }
+            (None, Some(last)) => usage(last),
+            (None, None) => Usage {
+                input: fields::count(info, &["prompt"]),
+                output: fields::count(info, &["completion"]),
+                ..Usage::default()
+            },
+        };
+        self.counted = true;
+        self.used(used);
+    }
+
+    /// Tokens of the last turn; of the run, where there is none yet.
+    pub(super) fn used(&mut self, used: Usage) {
+        match self.talk.last() {
+            Some(draft) => draft.add_usage(used),
+            None => self.talk.step.usage = used,
+        }
+    }
+
+    /// What `codex exec --json` tells between the items.
+    pub(super) fn exec_event(
+        &mut self,
+        line: u64,
+        kind: &str,
+        record: &Value,
+        report: &mut Report,
+    ) {
+        match kind {
+            "turn.completed" => {
+                if self.talk.len() == 0 {
+                    self.turn(line, None);
+                }
+                self.used(record.get_some("usage").map(usage).unwrap_or_default());
+            }
+            "turn.failed" | "error" => {
+                let inside = record.get_some("error").unwrap_or(record);
+                self.failed("error", fields::text(inside, "message"), report);
+            }
+            _ => {}
+        }
+        self.open = None;
+    }
+
+    /// A finished item of `codex exec --json`: what was said, thought, or done with its result.
+    pub(super) fn exec_item(
+        &mut self,
+        line: u64,
+        item: &Value,
+        at: Option<&Arc<str>>,
+        report: &mut Report,
+    ) {
+        self.items = true;
+        let kind = fields::text(item, "type").or_else(|| fields::text(item, "item_type"));
+        let kind = kind.unwrap_or_default();
+        let speaks = matches!(&*kind, "agent_message" | "assistant_message" | "reasoning");
+        let acted = self
+            .talk
+            .drafts()
+            .last()
+            .is_some_and(|draft| !draft.calls.is_empty());
+        if speaks && acted {
+            self.open = None;
+        }
+        match &*kind {
+            "agent_message" | "assistant_message" | "reasoning" => {
+                let text = fields::text(item, "text").unwrap_or_default();
+                let turn = self.turn(line, at);
+                if let Some(draft) = self.talk.draft(turn) {
+                    let texts = if &*kind == "reasoning" {
+                        &mut draft.thoughts
+                    } else {
+                        &mut draft.texts
+                    };
+                    texts.push(text);
+                }
+            }
+            "command_execution" | "mcp_tool_call" | "file_change" | "web_search" => {
+                let turn = self.turn(line, at);
+                let name = fields::text(item, "tool").unwrap_or_else(|| Arc::clone(&kind));
+                let args = ["command", "arguments", "changes", "query"];
+                let args = args.iter().find_map(|name| item.get_some(name)).cloned();
+                let result = ["aggregated_output", "result", "error"];
+                let result = result
+                    .iter()
+                    .find_map(|name| item.get_some(name))
+                    .map(blocks::result);
+                let mut call = ToolCall::new(name, args.unwrap_or_default());
+                call.id = fields::text(item, "id");
+                call.timestamp = at.cloned();
+                let failed = item.get("status").and_then(Value::as_str) == Some("failed")
+                    || item
+                        .get("exit_code")
+                        .and_then(Value::as_i64)
+                        .is_some_and(|code| code != 0);
+                if failed {
+                    call.error = Some(result.unwrap_or_else(|| "failed".into()));
+                } else {
+                    call.result = Field::recorded(result);
+                }
+                self.talk.call(turn, call);
+            }
+            "error" => self.failed("error", fields::text(item, "message"), report),
+            "todo_list" => {}
+            other => report.unknown(other),
+        }
+    }
+
+    /// Turns of a file that has events alone.
+    pub(super) fn replay(&mut self) {
+        let mut said = false;
+        for (line, event) in std::mem::take(&mut self.events) {
+            let message = event
+                .get_some("message")
+                .filter(|message| message.as_str().is_some());
+            match event.get("type").and_then(Value::as_str) {
+                Some("user_message") => self.talk.person(message.unwrap_or(&Value::Nil)),
+                Some("token_count") => self.count(&event),
+                Some("agent_message") => {
+                    said = true;
+                    self.reply(line, message);
+                }
+                Some("turn.completed") => {
+                    if !std::mem::take(&mut said) {
+                        self.reply(line, message);
+                    }
+                    self.used(event.get_some("usage").map(usage).unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn reply(&mut self, line: u64, message: Option<&Value>) {
+        let turn = self.talk.begin(line);
+        if let Some(draft) = self.talk.draft(turn) {
+            draft.unrecorded = true;
+            draft.texts.extend(message.map(blocks::text));
+        }
+    }
+}
+
+/// Tokens as Codex counts them: cached ones are among the input, thinking among the output.
+pub(super) fn usage(told: &Value) -> Usage {
+    let mut usage = fields::usage(told);
+    usage.cache_read = fields::count(told, &["cached_input_tokens", "cache_read_input_tokens"]);
+    usage.cache_write = fields::count(told, &["cache_write_input_tokens"]);
+    usage
+}
+
+/// What a counter grew by.
+fn grown(before: Usage, after: Usage) -> Usage {
+    let less = |after: Option<u64>, before: Option<u64>| {
+        after.map(|after| after.saturating_sub(before.unwrap_or_default()))
+    };
+    let mut grown = after;
+    grown.input = less(after.input, before.input);
+    grown.output = less(after.output, before.output);
+    grown.total = less(after.total, before.total);
+    grown.cache_read = less(after.cache_read, before.cache_read);
+    grown.cache_write = less(after.cache_write, before.cache_write);
+    grown
+}

@@ -1,0 +1,82 @@
+//! Rollouts of OpenAI's Codex CLI (`formats/codex.md`): JSON lines, also packed by zstd, in today's
+//! layout and two older ones. [`rollout`] makes turns of the records, [`events`] reads what stands
+//! between them, [`output`] what commands answered.
+
+mod events;
+mod output;
+mod rollout;
+
+use std::sync::Arc;
+
+use super::source::Probe;
+use super::{Loader, Report, Source, records};
+use crate::error::Error;
+use crate::step::Step;
+use crate::value::Value;
+use rollout::Rollout;
+
+/// The loader of Codex rollouts (`formats/codex.md`).
+#[derive(Debug)]
+pub struct Codex;
+
+impl Loader for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex CLI rollout"
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let records = probe.records();
+        records.iter().take(20).any(is_of)
+            || records.first().is_some_and(is_old_head) && records.len() > 1
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let mut rollout = Rollout::new();
+        records::read_all(source, report, is_record, |line, record, report| {
+            rollout.take(line, &record, report);
+        });
+        if !rollout.any() {
+            return Err(Error::Unreadable {
+                name: source.name().to_owned(),
+                what: "no record of a Codex rollout could be read".to_owned(),
+            });
+        }
+        Ok(vec![Arc::new(rollout.finish(report))])
+    }
+}
+
+fn is_record(record: &Value) -> bool {
+    record.get("type").is_some() || record.get("record_type").is_some() || is_old_head(record)
+}
+
+/// Whether a record is one of today's layout, or of `codex exec --json`.
+fn is_of(record: &Value) -> bool {
+    let kind = record
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let enveloped = record
+        .get("payload")
+        .is_some_and(|inside| inside.as_map().is_some());
+    let kinds = [
+        "session_meta",
+        "response_item",
+        "event_msg",
+        "turn_context",
+        "compacted",
+        "world_state",
+    ];
+    enveloped && kinds.contains(&kind)
+        || kind == "thread.started" && record.get("thread_id").is_some()
+        || kind == "item.completed" && record.get("item").is_some()
+}
+
+/// Whether a record is the first of the layout before mid-2025.
+fn is_old_head(record: &Value) -> bool {
+    let has = |name: &str| record.get(name).is_some();
+    has("id") && has("timestamp") && has("instructions") && !has("type")
+}

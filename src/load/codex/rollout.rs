@@ -1,0 +1,363 @@
+//! Turns of a rollout. Everything visible is written twice; turns are made of response items, and
+//! events tell usage, durations and failures. Only a file without items is read by its events.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::talk::{Answer, Talk};
+use super::super::{Report, blocks, fields};
+use super::events::usage;
+use super::output::{self, Told};
+use crate::step::{Field, Step, Tool, ToolCall, TurnKind, Usage};
+use crate::value::Value;
+
+/// A rollout so far.
+#[allow(clippy::struct_excessive_bools)] // each tells of another thing that was seen
+pub(super) struct Rollout {
+    pub(super) talk: Talk,
+    /// The turn that goes on, if any.
+    pub(super) open: Option<usize>,
+    pub(super) any: bool,
+    /// Whether there is a response item.
+    pub(super) items: bool,
+    /// Events before the first item, in case there is none.
+    pub(super) events: Vec<(u64, Value)>,
+    /// The mission as the first event tells it.
+    pub(super) asked: Option<Arc<str>>,
+    pub(super) instructions: Vec<Arc<str>>,
+    /// The counter of the whole thread.
+    pub(super) total: Usage,
+    pub(super) counted: bool,
+    /// Usage by the newer records, for a file without counters.
+    pub(super) records: Vec<(usize, Usage)>,
+    /// What events tell of calls.
+    pub(super) told: HashMap<Arc<str>, Told>,
+    /// Records before this are a copy of the parent's.
+    pub(super) from_ordinal: Option<u64>,
+    pub(super) heads: usize,
+    pub(super) compacted: bool,
+}
+
+/// Beginnings of texts that Codex puts before the model itself.
+const INJECTED: [&str; 7] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "# AGENTS.md",
+    "<turn_aborted>",
+    "<skill>",
+    "<user_shell_command>",
+];
+
+impl Rollout {
+    pub(super) fn new() -> Self {
+        Self {
+            talk: Talk::new(),
+            open: None,
+            any: false,
+            items: false,
+            events: Vec::new(),
+            asked: None,
+            instructions: Vec::new(),
+            total: Usage::default(),
+            counted: false,
+            records: Vec::new(),
+            told: HashMap::new(),
+            from_ordinal: None,
+            heads: 0,
+            compacted: false,
+        }
+    }
+
+    /// Whether anything of a rollout was there.
+    pub(super) fn any(&self) -> bool {
+        self.any
+    }
+
+    /// Takes a record.
+    pub(super) fn take(&mut self, line: u64, record: &Value, report: &mut Report) {
+        let Some(kind) = fields::text(record, "type") else {
+            return self.old_head(record, report);
+        };
+        let at = fields::text(record, "timestamp");
+        if let Some(at) = &at {
+            let step = &mut self.talk.step;
+            step.started_at.get_or_insert_with(|| Arc::clone(at));
+            step.ended_at = Some(Arc::clone(at));
+        }
+        let Some(payload) = record.get_some("payload") else {
+            self.any = true;
+            return match &*kind {
+                "thread.started" => {
+                    self.talk.step.trace_id = fields::text(record, "thread_id");
+                }
+                "turn.started" | "turn.completed" | "turn.failed" | "error" => {
+                    self.exec_event(line, &kind, record, report);
+                }
+                "item.started" | "item.updated" => {}
+                "item.completed" => {
+                    let item = record.get("item").unwrap_or(&Value::Nil);
+                    self.exec_item(line, item, at.as_ref(), report);
+                }
+                // The layout before mid-2025: items without an envelope.
+                _ => self.item(line, record, at.as_ref(), report),
+            };
+        };
+        self.any = true;
+        let ordinal = record.get("ordinal").and_then(Value::as_count);
+        if kind.as_ref() != "session_meta" && ordinal.is_some() && ordinal < self.from_ordinal {
+            report.note("the history that was copied from the parent thread is left out");
+            return;
+        }
+        match &*kind {
+            "session_meta" => self.head(payload, report),
+            "turn_context" => {
+                self.open = None;
+                if let Some(model) = fields::text(payload, "model") {
+                    self.talk.step.model = Some(model);
+                }
+            }
+            "response_item" => self.item(line, payload, at.as_ref(), report),
+            "event_msg" => self.event(line, payload, report),
+            "compacted" => {
+                self.open = None;
+                self.compacted = true;
+                let next = self.talk.len() + 1;
+                report.note(format!("the history was compacted before turn {next}"));
+            }
+            "token_usage_record" => {
+                let usage = payload.get_some("usage").map(usage);
+                if let (Some(usage), Some(turn)) = (usage, self.talk.len().checked_sub(1)) {
+                    self.records.push((turn, usage));
+                }
+            }
+            "world_state" => {}
+            other => report.unknown(other),
+        }
+    }
+
+    fn old_head(&mut self, record: &Value, report: &mut Report) {
+        let has = |name: &str| record.get(name).is_some();
+        if has("record_type") {
+            self.any = true;
+        } else if has("id") && has("timestamp") {
+            self.any = true;
+            self.head(record, report);
+        } else {
+            report.unknown("a record without a type");
+        }
+    }
+
+    fn head(&mut self, meta: &Value, report: &mut Report) {
+        self.open = None;
+        self.heads += 1;
+        if self.heads > 1 {
+            report.note("the file has several heads: it holds the history of a parent thread too");
+            return;
+        }
+        let step = &mut self.talk.step;
+        step.trace_id = fields::text(meta, "id").or_else(|| fields::text(meta, "session_id"));
+        step.parent_trace_id =
+            fields::text(meta, "forked_from_id").or_else(|| fields::text(meta, "parent_thread_id"));
+        if let Some(at) = fields::text(meta, "timestamp") {
+            step.started_at = Some(at);
+        }
+        let base = meta.get_some("base_instructions");
+        let base = base.and_then(|base| fields::text(base, "text"));
+        self.instructions
+            .extend(base.or_else(|| fields::text(meta, "instructions")));
+        let tools = meta.get_some("dynamic_tools").and_then(Value::as_list);
+        let tool = |tool: &Value| {
+            Some(Tool::new(
+                fields::text(tool, "name")?,
+                None,
+                fields::text(tool, "description"),
+            ))
+        };
+        step.tools = tools.unwrap_or_default().iter().filter_map(tool).collect();
+        self.from_ordinal = meta
+            .get("subagent_history_start_ordinal")
+            .and_then(Value::as_count);
+    }
+
+    /// The turn that goes on, or a new one.
+    pub(super) fn turn(&mut self, line: u64, at: Option<&Arc<str>>) -> usize {
+        if let Some(turn) = self.open {
+            return turn;
+        }
+        let turn = self.talk.begin(line);
+        self.open = Some(turn);
+        if let Some(draft) = self.talk.draft(turn) {
+            draft.parts.started_at = at.cloned();
+            if std::mem::take(&mut self.compacted) {
+                draft.parts.kind = TurnKind::Other("after compaction".into());
+            }
+        }
+        turn
+    }
+
+    /// The first item: what came before it as an event only repeats items, but for the counters.
+    fn first_item(&mut self) {
+        if std::mem::replace(&mut self.items, true) {
+            return;
+        }
+        for (_, event) in std::mem::take(&mut self.events) {
+            if event.get("type").and_then(Value::as_str) == Some("token_count") {
+                self.count(&event);
+            }
+        }
+    }
+
+    fn item(&mut self, line: u64, item: &Value, at: Option<&Arc<str>>, report: &mut Report) {
+        self.first_item();
+        let kind = fields::text(item, "type").unwrap_or_default();
+        match &*kind {
+            "message" => self.message(line, item, at),
+            "reasoning" => {
+                let turn = self.turn(line, at);
+                let summary = item.get_some("summary").and_then(Value::as_list);
+                let texts = summary.unwrap_or_default().iter().map(blocks::part);
+                let mut thoughts: Vec<Arc<str>> = texts.filter(|text| !text.is_empty()).collect();
+                if let (true, Some(hidden)) =
+                    (thoughts.is_empty(), fields::text(item, "encrypted_content"))
+                {
+                    thoughts
+                        .push(format!("[encrypted thinking, {} characters]", hidden.len()).into());
+                }
+                if let Some(draft) = self.talk.draft(turn) {
+                    draft.thoughts.extend(thoughts);
+                }
+            }
+            "function_call"
+            | "custom_tool_call"
+            | "local_shell_call"
+            | "web_search_call"
+            | "tool_search_call"
+            | "image_generation_call"
+            | "tool_call" => {
+                self.call(line, &kind, item, at);
+            }
+            "tool_result" => {
+                self.open = None;
+                let content = item.get_some("result").cloned().unwrap_or_default();
+                let code = content.get("exitCode").and_then(Value::as_i64);
+                self.talk.answer_next(Answer {
+                    content,
+                    failed: code.is_some_and(|code| code != 0),
+                    at: at.cloned(),
+                    duration_ms: None,
+                    name: fields::text(item, "name"),
+                });
+            }
+            output if output.ends_with("_output") => self.output(item, at),
+            "" => report.unknown("an item without a type"),
+            other => report.unknown(other),
+        }
+    }
+
+    fn message(&mut self, line: u64, item: &Value, at: Option<&Arc<str>>) {
+        let content = item.get("content").unwrap_or(&Value::Nil);
+        let text = blocks::text(content);
+        match item.get("role").and_then(Value::as_str) {
+            Some("assistant") => {
+                let turn = self.turn(line, at);
+                if let Some(draft) = self.talk.draft(turn).filter(|_| !text.is_empty()) {
+                    draft.texts.push(text);
+                }
+            }
+            Some("user") => {
+                self.open = None;
+                let start = text.trim_start();
+                if INJECTED.iter().any(|tag| start.starts_with(tag)) {
+                    self.talk.injected(text);
+                } else {
+                    self.talk.person(content);
+                }
+            }
+            _ if self.talk.len() == 0 => self.instructions.push(text),
+            _ => self.talk.injected(text),
+        }
+    }
+
+    fn call(&mut self, line: u64, kind: &str, item: &Value, at: Option<&Arc<str>>) {
+        let turn = self.turn(line, at);
+        let own = kind.trim_end_matches("_call");
+        let named = fields::text(item, "name").or_else(|| {
+            item.get("function")
+                .and_then(|function| fields::text(function, "name"))
+        });
+        let name: Arc<str> = match (named, fields::text(item, "namespace")) {
+            (Some(name), Some(space)) => format!("{space}.{name}").into(),
+            (Some(name), None) => name,
+            (None, _) => own.into(),
+        };
+        let args = ["arguments", "input", "action"];
+        let args = args.iter().find_map(|name| item.get_some(name));
+        let args = match (kind, args) {
+            // Free text, such as a patch.
+            ("custom_tool_call", Some(input)) => input.clone(),
+            (_, Some(args)) => blocks::arguments(args),
+            (_, None) => Value::Nil,
+        };
+        let mut call = ToolCall::new(name, args);
+        call.id = fields::text(item, "call_id").or_else(|| fields::text(item, "id"));
+        call.timestamp = at.cloned();
+        let settled = matches!(kind, "web_search_call" | "image_generation_call");
+        let at = self.talk.call(turn, call);
+        if let (true, Some(call)) = (settled, at.and_then(|at| self.talk.call_at(at))) {
+            // Neither has an output item.
+            call.result = match item.get_some("result") {
+                Some(data) => {
+                    Field::Recorded(blocks::of_data(Some("image"), Some(data)).as_str().into())
+                }
+                None => Field::Absent,
+            };
+        }
+    }
+
+    fn output(&mut self, item: &Value, at: Option<&Arc<str>>) {
+        self.open = None;
+        let content = ["output", "tools"]
+            .iter()
+            .find_map(|name| item.get_some(name));
+        let content = content.map(blocks::result).unwrap_or_default();
+        let id = fields::text(item, "call_id");
+        let by_text = content.as_str().map(output::told).unwrap_or_default();
+        let by_event = id
+            .as_ref()
+            .and_then(|id| self.told.remove(id))
+            .unwrap_or_default();
+        self.talk.answer(
+            id.as_ref(),
+            Answer {
+                content,
+                failed: by_event.failed.or(by_text.failed).unwrap_or(false),
+                at: at.cloned(),
+                duration_ms: by_event.duration_ms.or(by_text.duration_ms),
+                name: fields::text(item, "name"),
+            },
+        );
+    }
+
+    pub(super) fn finish(mut self, report: &mut Report) -> Step {
+        if !self.items {
+            self.replay();
+        }
+        if !self.counted {
+            for (turn, usage) in std::mem::take(&mut self.records) {
+                if let Some(draft) = self.talk.draft(turn) {
+                    draft.add_usage(usage);
+                }
+            }
+        }
+        let mut step = self.talk.finish();
+        step.mission = self.asked.or(step.mission);
+        if !self.instructions.is_empty() {
+            step.system_prompt = Some(self.instructions.join("\n\n").into());
+        }
+        if !step.unmatched_results.is_empty() {
+            report.note("some results answer no call; they are kept beside the turns");
+        }
+        step
+    }
+}

@@ -1,0 +1,320 @@
+//! Gemini CLI: sessions as JSON and as JSON lines, checkpoints, and the output of `--output-format
+//! stream-json`, which [`stream`] reads (`formats/gemini-opencode.md`).
+
+mod stream;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::source::Probe;
+use super::talk::{Answer, Talk};
+use super::{Loader, Report, Source, blocks, documents, fields, records};
+use crate::error::Error;
+use crate::step::{Step, ToolCall, Usage};
+use crate::value::{Map, Value};
+
+/// The loader of Gemini CLI's sessions (`formats/gemini-opencode.md`).
+#[derive(Debug)]
+pub struct GeminiCli;
+
+impl Loader for GeminiCli {
+    fn name(&self) -> &'static str {
+        "gemini-cli"
+    }
+
+    fn title(&self) -> &'static str {
+        "Gemini CLI session or checkpoint"
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let session = probe.has_key("sessionId")
+            && (probe.has_key("projectHash") || probe.has_key("startTime"));
+        session || is_checkpoint(probe.head()) || stream::is_of(probe.records())
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if stream::is_of(&records::sample(source, 2, 1 << 16)) {
+            return Ok(vec![Arc::new(stream::read(source, report))]);
+        }
+        let mut session = Session::default();
+        let mut checkpoint = None;
+        documents::read(source, report, |line, value, report| {
+            if is_checkpoint(&value) {
+                checkpoint = Some(value);
+            } else {
+                session.take(line, value, report);
+            }
+        })?;
+        let step = match checkpoint {
+            Some(value) => contents(value.get("history").unwrap_or(&value), report),
+            None => session.finish(report),
+        };
+        Ok(vec![Arc::new(step)])
+    }
+}
+
+/// Whether a document is a list of contents with roles and parts.
+fn is_checkpoint(value: &Value) -> bool {
+    let items = value.get("history").unwrap_or(value).as_list();
+    let is_content = |item: &Value| {
+        let role = item.get("role").and_then(Value::as_str);
+        matches!(role, Some("user" | "model"))
+            && item.get("parts").and_then(Value::as_list).is_some()
+    };
+    items.and_then(<[_]>::first).is_some_and(is_content)
+}
+
+/// A session's messages by their order; one that is written again stands where it stood.
+#[derive(Default)]
+struct Session {
+    head: Map,
+    messages: Vec<(u64, Value)>,
+    by_id: HashMap<Arc<str>, usize>,
+}
+
+impl Session {
+    fn take(&mut self, line: u64, record: Value, report: &mut Report) {
+        let Some(entries) = record.as_map() else {
+            report.unknown("a bare value");
+            return;
+        };
+        if let Some(patch) = record.get("$set") {
+            self.set(line, patch);
+        } else if let Some(id) = record.get("$rewindTo") {
+            self.rewind(id.as_str().unwrap_or_default());
+            report.note("messages that the person took back are left out");
+        } else if record.get("type").is_some() {
+            self.message(line, record);
+        } else if record.get("sessionId").is_some() || record.get("messages").is_some() {
+            let whole = Value::map(entries.clone());
+            self.set(line, &whole);
+        } else {
+            report.unknown("a record without a type");
+        }
+    }
+
+    /// Takes over what a patch, or a head, tells.
+    fn set(&mut self, line: u64, patch: &Value) {
+        for (key, value) in patch.as_map().into_iter().flatten() {
+            match (key.as_name(), value.as_list()) {
+                (Some("messages"), Some(messages)) => {
+                    self.messages.clear();
+                    self.by_id.clear();
+                    for message in messages {
+                        self.message(line, message.clone());
+                    }
+                }
+                _ => {
+                    self.head.insert(key.clone(), value.clone());
+                }
+            }
+        }
+    }
+
+    fn message(&mut self, line: u64, message: Value) {
+        let id = fields::text(&message, "id");
+        let known = id.as_ref().and_then(|id| self.by_id.get(id).copied());
+        match (known, id) {
+            (Some(at), _) => self.messages[at] = (line, message),
+            (None, id) => {
+                if let Some(id) = id {
+                    self.by_id.insert(id, self.messages.len());
+                }
+                self.messages.push((line, message));
+            }
+        }
+    }
+
+    /// Drops a message and all behind it; an unknown one clears all.
+    fn rewind(&mut self, id: &str) {
+        let at = self.by_id.get(id).copied().unwrap_or_default();
+        self.messages.truncate(at);
+        self.by_id.retain(|_, place| *place < at);
+    }
+
+    fn finish(self, report: &mut Report) -> Step {
+        let mut talk = Talk::new();
+        let head = Value::map(self.head);
+        talk.step.trace_id = fields::text(&head, "sessionId");
+        talk.step.started_at = fields::text(&head, "startTime");
+        talk.step.ended_at = fields::text(&head, "lastUpdated");
+        talk.step.name = fields::text(&head, "summary");
+        for (line, message) in &self.messages {
+            let content = message
+                .get_some("content")
+                .or_else(|| message.get_some("parts"));
+            let content = content.unwrap_or(&Value::Nil);
+            match message.get("type").and_then(Value::as_str) {
+                Some("user") => talk.person(content),
+                Some("gemini" | "model") => reply(&mut talk, *line, message, content),
+                Some(kind @ ("info" | "warning" | "error")) => {
+                    let text: String = blocks::text(content).chars().take(200).collect();
+                    report.note(format!(
+                        "the session notes ({kind}): {}",
+                        text.replace('\n', " ")
+                    ));
+                }
+                Some(other) => report.unknown(other),
+                None => report.unknown("a message without a type"),
+            }
+        }
+        talk.finish()
+    }
+}
+
+/// A reply: one record has its calls and their results.
+fn reply(talk: &mut Talk, line: u64, message: &Value, content: &Value) {
+    let turn = talk.begin(line);
+    let model = fields::text(message, "model");
+    talk.step.model = talk.step.model.take().or(model);
+    let text = blocks::text(content);
+    let thoughts = message.get_some("thoughts").and_then(Value::as_list);
+    let thoughts = thoughts.unwrap_or_default().iter().map(thought);
+    if let Some(draft) = talk.draft(turn) {
+        draft.parts.started_at = fields::text(message, "timestamp");
+        draft.parts.usage = message.get_some("tokens").map(usage).unwrap_or_default();
+        draft.thoughts.extend(thoughts);
+        draft
+            .texts
+            .extend(Some(text).filter(|text| !text.is_empty()));
+    }
+    let calls = message.get_some("toolCalls").and_then(Value::as_list);
+    for told in calls.unwrap_or_default() {
+        let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
+        let mut call = ToolCall::new(name, told.get_some("args").cloned().unwrap_or_default());
+        call.id = fields::text(told, "id");
+        call.timestamp = fields::text(told, "timestamp");
+        let Some(at) = talk.call(turn, call) else {
+            continue;
+        };
+        let status = told.get("status").and_then(Value::as_str);
+        let result = ["result", "resultDisplay"]
+            .iter()
+            .find_map(|name| told.get_some(name));
+        if result.is_some() || status == Some("error") {
+            let answer = Answer {
+                content: result.map_or_else(|| "error".into(), response),
+                failed: status == Some("error"),
+                ..Answer::default()
+            };
+            talk.answer_at(at, answer);
+        }
+    }
+}
+
+fn thought(told: &Value) -> Arc<str> {
+    let (subject, text) = (
+        fields::text(told, "subject"),
+        fields::text(told, "description"),
+    );
+    match (subject, text) {
+        (Some(subject), Some(text)) => format!("{subject}: {text}").into(),
+        (one, other) => one.or(other).unwrap_or_else(|| blocks::part(told)),
+    }
+}
+
+/// What a tool answered, out of the function responses it is wrapped in.
+fn response(told: &Value) -> Value {
+    let inside = |part: &Value| -> Option<Value> {
+        let response = part.get_some("functionResponse")?.get_some("response")?;
+        let found = ["output", "error"]
+            .iter()
+            .find_map(|name| response.get_some(name));
+        Some(found.unwrap_or(response).clone())
+    };
+    let parts = told.as_list().unwrap_or(std::slice::from_ref(told));
+    let found: Vec<Value> = parts.iter().filter_map(inside).collect();
+    match found.as_slice() {
+        [] => blocks::result(told),
+        [one] if parts.len() == 1 => one.clone(),
+        _ => {
+            let shown = parts.iter().map(|part| match inside(part) {
+                Some(value) => fields::text_or_printed(&value).unwrap_or_default(),
+                None => blocks::part(part),
+            });
+            let shown: Vec<Arc<str>> = shown.collect();
+            Value::string(shown.join("\n"))
+        }
+    }
+}
+
+/// Tokens: what was read from the cache is among the input, thinking is not among the output.
+fn usage(told: &Value) -> Usage {
+    let get = |name: &str| fields::count(told, &[name]);
+    Usage {
+        input: get("input"),
+        output: match (get("output"), get("thoughts")) {
+            (Some(output), thoughts) => output.checked_add(thoughts.unwrap_or_default()),
+            (None, thoughts) => thoughts,
+        },
+        total: get("total"),
+        cache_read: get("cached"),
+        ..Usage::default()
+    }
+}
+
+/// The step of a checkpoint: contents with roles, whose parts are texts, calls and results.
+fn contents(value: &Value, report: &mut Report) -> Step {
+    let mut talk = Talk::new();
+    for content in value.as_list().unwrap_or_default() {
+        let parts = content
+            .get("parts")
+            .and_then(Value::as_list)
+            .unwrap_or_default();
+        if content.get("role").and_then(Value::as_str) == Some("model") {
+            let turn = talk.begin(1);
+            for part in parts {
+                model_part(&mut talk, turn, part);
+            }
+            continue;
+        }
+        let mut said = Vec::new();
+        for part in parts {
+            let Some(told) = part.get_some("functionResponse") else {
+                said.push(part.clone());
+                continue;
+            };
+            let failed = told
+                .get("response")
+                .is_some_and(|inside| inside.get_some("error").is_some());
+            let answer = Answer {
+                content: response(part),
+                failed,
+                name: fields::text(told, "name"),
+                ..Answer::default()
+            };
+            match fields::text(told, "id") {
+                Some(id) => talk.answer(Some(&id), answer),
+                None => talk.answer_next(answer),
+            };
+        }
+        if !said.is_empty() {
+            talk.person(&Value::list(said));
+        }
+    }
+    let step = talk.finish();
+    if !step.unmatched_results.is_empty() {
+        report.note("some results answer no call; they are kept beside the turns");
+    }
+    step
+}
+
+fn model_part(talk: &mut Talk, turn: usize, part: &Value) {
+    if let Some(told) = part.get_some("functionCall") {
+        let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
+        let mut call = ToolCall::new(name, told.get_some("args").cloned().unwrap_or_default());
+        call.id = fields::text(told, "id");
+        talk.call(turn, call);
+        return;
+    }
+    let text = blocks::part(part);
+    let thinks = part.get("thought").and_then(Value::as_bool) == Some(true);
+    if let Some(draft) = talk.draft(turn).filter(|_| !text.is_empty()) {
+        let texts = if thinks {
+            &mut draft.thoughts
+        } else {
+            &mut draft.texts
+        };
+        texts.push(text);
+    }
+}

@@ -1,0 +1,96 @@
+//! The output of `gemini --output-format stream-json`: one record an event.
+
+use super::super::talk::{Answer, Talk};
+use super::super::{Report, Source, blocks, fields, records};
+use crate::step::{Step, ToolCall, Usage};
+use crate::value::Value;
+
+/// Whether the first records are of this layout.
+pub(super) fn is_of(records: &[Value]) -> bool {
+    records.first().is_some_and(|first| {
+        let is_init = first.get("type").and_then(Value::as_str) == Some("init");
+        is_init && first.get("session_id").is_some()
+    })
+}
+
+/// The step of the events.
+pub(super) fn read(source: &Source, report: &mut Report) -> Step {
+    let mut talk = Talk::new();
+    // The turn that goes on, if any.
+    let mut open = None;
+    let is_record = |value: &Value| value.get("type").is_some();
+    records::read_all(source, report, is_record, |line, record, report| {
+        let content = record.get("content").unwrap_or(&Value::Nil);
+        let is_user = record.get("role").and_then(Value::as_str) == Some("user");
+        match record.get("type").and_then(Value::as_str) {
+            Some("init") => {
+                talk.step.trace_id = fields::text(&record, "session_id");
+                talk.step.model = fields::text(&record, "model");
+                talk.step.started_at = fields::text(&record, "timestamp");
+            }
+            Some("message") if is_user => {
+                open = None;
+                talk.person(content);
+            }
+            Some("message") => {
+                let goes_on = record.get("delta").and_then(Value::as_bool) == Some(true);
+                let turn = *open.get_or_insert_with(|| talk.begin(line));
+                let text = blocks::text(content);
+                let Some(draft) = talk.draft(turn) else {
+                    return;
+                };
+                match draft.texts.last_mut().filter(|_| goes_on) {
+                    Some(last) => *last = format!("{last}{text}").into(),
+                    None => draft.texts.push(text),
+                }
+            }
+            Some("tool_use") => {
+                let turn = *open.get_or_insert_with(|| talk.begin(line));
+                let name = fields::text(&record, "tool_name");
+                let name = name.unwrap_or_else(|| "tool without a name".into());
+                let args = record.get_some("parameters").cloned().unwrap_or_default();
+                let mut call = ToolCall::new(name, args);
+                call.id = fields::text(&record, "tool_id");
+                call.timestamp = fields::text(&record, "timestamp");
+                talk.call(turn, call);
+            }
+            Some("tool_result") => {
+                open = None;
+                let failed = record.get("status").and_then(Value::as_str) == Some("error");
+                let told = ["output", "error"]
+                    .iter()
+                    .find_map(|name| record.get_some(name));
+                let answer = Answer {
+                    content: told.map(blocks::result).unwrap_or_default(),
+                    failed,
+                    at: fields::text(&record, "timestamp"),
+                    ..Answer::default()
+                };
+                talk.answer(fields::text(&record, "tool_id").as_ref(), answer);
+            }
+            Some("result") => {
+                let stats = record.get_some("stats").unwrap_or(&Value::Nil);
+                let get = |name: &str| fields::count(stats, &[name]);
+                talk.step.usage = Usage {
+                    input: get("input_tokens"),
+                    output: get("output_tokens"),
+                    total: get("total_tokens"),
+                    cache_read: get("cached"),
+                    ..Usage::default()
+                };
+                talk.step.figures = stats.clone();
+            }
+            Some("error") => {
+                let message = fields::text(&record, "message").unwrap_or_default();
+                report.note(format!("the run reports an error: {message}"));
+            }
+            Some(other) => report.unknown(other),
+            None => report.unknown("a record without a type"),
+        }
+    });
+    let step = talk.finish();
+    if !step.unmatched_results.is_empty() {
+        report.note("some results answer no call; they are kept beside the turns");
+    }
+    step
+}

@@ -1,0 +1,163 @@
+//! The archive of an `.eval` log: a ZIP whose entries are packed by deflate or zstd, the latter in
+//! several frames (`formats/inspect-ai.md`).
+
+use std::io::{Cursor, Read};
+
+use memchr::memmem;
+use zip::{CompressionMethod, ZipArchive};
+
+/// Bytes that entries may be unpacked to, whatever the size of the archive.
+const MIN_BUDGET: u64 = 256 << 20;
+/// How many times its own size an archive may be unpacked to.
+const MAX_RATIO: u64 = 200;
+/// Bytes that entries may be unpacked to at most.
+const MAX_BUDGET: u64 = 4 << 30;
+
+/// Whether bytes are the archive of a log, by the names of its entries.
+pub(super) fn is_one(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK\x03\x04")
+        && ["_journal/start.json", "header.json"]
+            .iter()
+            .any(|name| memmem::find(bytes, name.as_bytes()).is_some())
+}
+
+/// An archive, and how much of it may still be unpacked.
+pub(super) struct Archive<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    budget: u64,
+}
+
+impl<'a> Archive<'a> {
+    /// Opens an archive; none where its table of entries is missing.
+    pub(super) fn open(bytes: &'a [u8]) -> Option<Self> {
+        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        Some(Self {
+            zip: ZipArchive::new(Cursor::new(bytes)).ok()?,
+            budget: size.saturating_mul(MAX_RATIO).clamp(MIN_BUDGET, MAX_BUDGET),
+        })
+    }
+
+    /// The names of the samples, in the order of the archive.
+    pub(super) fn samples(&self) -> Vec<String> {
+        let names = self.zip.file_names().filter_map(Result::ok);
+        names
+            .filter(|name| name.starts_with("samples/") && name.ends_with(".json"))
+            .map(std::borrow::Cow::into_owned)
+            .collect()
+    }
+
+    /// An entry's bytes, or why they can't be read; none where there is no such entry.
+    pub(super) fn named(&mut self, name: &str) -> Option<Result<Vec<u8>, String>> {
+        let index = self.zip.index_for_name(name)?;
+        Some(self.unpack(index))
+    }
+
+    fn unpack(&mut self, index: usize) -> Result<Vec<u8>, String> {
+        let told = |error: zip::result::ZipError| error.to_string();
+        let mut text = Vec::new();
+        let budget = self.budget;
+        let limit = budget.saturating_add(1);
+        let mut raw = self.zip.by_index_raw(index).map_err(told)?;
+        if raw.compression() == CompressionMethod::ZSTD {
+            let mut packed = Vec::new();
+            raw.read_to_end(&mut packed)
+                .map_err(|error| error.to_string())?;
+            frames(&packed, limit, &mut text)?;
+        } else {
+            drop(raw);
+            let mut entry = self.zip.by_index(index).map_err(told)?.take(limit);
+            entry
+                .read_to_end(&mut text)
+                .map_err(|error| error.to_string())?;
+        }
+        let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        if size > budget {
+            return Err("unpacks to more than a log of this size can hold: not read".to_owned());
+        }
+        self.budget = budget - size;
+        Ok(text)
+    }
+}
+
+/// Unpacks zstd frames, one behind the other.
+fn frames(packed: &[u8], limit: u64, text: &mut Vec<u8>) -> Result<(), String> {
+    let mut rest = packed;
+    while !rest.is_empty() {
+        let left = limit.saturating_sub(u64::try_from(text.len()).unwrap_or(u64::MAX));
+        if left == 0 {
+            break;
+        }
+        let decoder = ruzstd::decoding::StreamingDecoder::new(&mut rest);
+        let mut decoder = decoder.map_err(|error| error.to_string())?.take(left);
+        decoder
+            .read_to_end(text)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    /// An archive with one stored entry that claims to be packed by a method.
+    fn archive(name: &str, content: &[u8], unpacked: &[u8], method: u16) -> Vec<u8> {
+        let short = |n: usize| u16::try_from(n).expect("small").to_le_bytes();
+        let long = |n: usize| u32::try_from(n).expect("small").to_le_bytes();
+        let mut common = Vec::new();
+        common.extend(20u16.to_le_bytes());
+        common.extend(0u16.to_le_bytes());
+        common.extend(method.to_le_bytes());
+        common.extend([0; 4]);
+        common.extend([0; 4]);
+        common.extend(long(content.len()));
+        common.extend(long(unpacked.len()));
+        common.extend(short(name.len()));
+        common.extend(0u16.to_le_bytes());
+        let mut bytes = b"PK\x03\x04".to_vec();
+        bytes.extend(&common);
+        bytes.extend(name.as_bytes());
+        bytes.extend(content);
+        let table = bytes.len();
+        bytes.extend(b"PK\x01\x02\x14\0");
+        bytes.extend(&common);
+        bytes.extend([0; 14]);
+        bytes.extend(name.as_bytes());
+        let size = bytes.len() - table;
+        bytes.extend(b"PK\x05\x06\0\0\0\0\x01\0\x01\0");
+        bytes.extend(long(size));
+        bytes.extend(long(table));
+        bytes.extend([0; 2]);
+        bytes
+    }
+
+    #[test]
+    fn frames_of_zstd_are_read_one_behind_the_other() {
+        let mut packed = compress_to_vec(&b"{\"a\":"[..], CompressionLevel::Fastest);
+        packed.extend(compress_to_vec(&b"1}"[..], CompressionLevel::Fastest));
+        let bytes = archive("header.json", &packed, b"{\"a\":1}", 93);
+        assert!(is_one(&bytes));
+        let mut archive = Archive::open(&bytes).expect("an archive");
+        assert_eq!(
+            archive.named("header.json"),
+            Some(Ok(b"{\"a\":1}".to_vec()))
+        );
+        assert_eq!(archive.named("none"), None);
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        let packed = compress_to_vec(&[b'x'; 5000][..], CompressionLevel::Fastest);
+        let bytes = archive("header.json", &packed, &[b'x'; 5000], 93);
+        let mut archive = Archive::open(&bytes).expect("an archive");
+        archive.budget = 4999;
+        assert!(archive.named("header.json").expect("an entry").is_err());
+    }
+
+    #[test]
+    fn a_cut_archive_is_none() {
+        let bytes = archive("header.json", b"{}", b"{}", 0);
+        assert!(Archive::open(&bytes[..bytes.len() - 30]).is_none());
+    }
+}

@@ -1,0 +1,117 @@
+//! inspect_ai evaluation logs (`formats/inspect-ai.md`): one JSON document, or an archive with an
+//! entry a sample ([`archive`]). Every epoch of a sample is a conversation ([`sample`]).
+
+mod archive;
+mod pool;
+mod sample;
+
+use std::sync::Arc;
+
+use super::foreign::{document, nothing, read};
+use super::source::Probe;
+use super::{Loader, Report, Source, fields};
+use crate::error::Error;
+use crate::step::Step;
+use crate::value::{Value, json};
+use archive::Archive;
+
+/// The loader of inspect_ai logs.
+#[derive(Debug)]
+pub struct InspectAi;
+
+impl Loader for InspectAi {
+    fn name(&self) -> &'static str {
+        "inspect-ai"
+    }
+
+    fn title(&self) -> &'static str {
+        "inspect_ai evaluation log (.json, .eval)"
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        if archive::is_one(probe.source().bytes()) {
+            return true;
+        }
+        let sketch = probe.sketch();
+        let task = sketch.get("eval").and_then(|eval| eval.get("task"));
+        task.is_some() && sketch.get("version").and_then(Value::as_i64).is_some()
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if archive::is_one(source.bytes()) {
+            return load_archive(source, report);
+        }
+        let value = document(source, report, json::parse)?;
+        let log = Log::new(&value);
+        let samples = value.get_some("samples").and_then(Value::as_list);
+        if samples.is_none() {
+            report.note("the log was written without its samples");
+        }
+        let samples = samples.unwrap_or_default().iter();
+        Ok(samples
+            .map(|sample| Arc::new(sample::step(sample, &log, report)))
+            .collect())
+    }
+}
+
+/// A list under a name; anything else is an empty one.
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_list).unwrap_or_default()
+}
+
+/// Who speaks in a message.
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or("")
+}
+
+/// What a log says of all its samples.
+struct Log {
+    model: Option<Arc<str>>,
+}
+
+impl Log {
+    fn new(header: &Value) -> Self {
+        let eval = header.get("eval").unwrap_or(&Value::Nil);
+        Self {
+            model: fields::text(eval, "model"),
+        }
+    }
+}
+
+fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+    let Some(mut archive) = Archive::open(source.bytes()) else {
+        return Err(nothing(
+            source,
+            "the archive's table of entries is missing: the log is still being written, or was cut; \
+             open it when the run has ended",
+        ));
+    };
+    // A run that crashed has only what stood at its start.
+    let mut header = Value::Nil;
+    for name in ["header.json", "_journal/start.json"] {
+        if let Some(Ok(text)) = archive.named(name) {
+            header = read(&text, report, json::parse).unwrap_or_default();
+            break;
+        }
+    }
+    let log = Log::new(&header);
+    if archive.named("header.json").is_none() {
+        report.note("the log has no header: the run did not end");
+    }
+    let mut steps = Vec::new();
+    for name in archive.samples() {
+        let text = match archive.named(&name) {
+            Some(Ok(text)) => text,
+            Some(Err(why)) => {
+                report.damage(None, format!("{name}: {why}"));
+                continue;
+            }
+            None => continue,
+        };
+        match read(&text, report, json::parse) {
+            Ok(value) => steps.push(Arc::new(sample::step(&value, &log, report))),
+            Err(error) => report.damage(None, format!("{name}: not JSON: {error}")),
+        }
+    }
+    Ok(steps)
+}

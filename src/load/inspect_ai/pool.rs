@@ -1,0 +1,115 @@
+//! What a sample keeps once and refers to, and the small parts of its records
+//! (`formats/inspect-ai.md`).
+
+use std::sync::Arc;
+
+use super::super::Report;
+use super::super::foreign::{blocks, clock};
+use super::{list, role};
+use crate::step::Usage;
+use crate::value::{Map, Value};
+
+/// What a sample keeps once and refers to.
+pub(super) struct Pool<'a> {
+    texts: Option<&'a Map>,
+    /// Messages that events refer to by their places.
+    pub messages: &'a [Value],
+}
+
+impl<'a> Pool<'a> {
+    /// The pool of a sample, in whichever layout.
+    pub(super) fn new(sample: &'a Value) -> Self {
+        let transcript = sample.get("transcript");
+        let texts = sample
+            .get_some("attachments")
+            .or_else(|| transcript?.get_some("content"));
+        let data = sample.get_some("events_data");
+        let messages = data.map_or_else(
+            || list(sample, "message_pool"),
+            |data| list(data, "messages"),
+        );
+        Self {
+            texts: texts.and_then(Value::as_map),
+            messages,
+        }
+    }
+
+    /// A value with the texts that it refers to.
+    pub(super) fn resolved(&self, value: &Value) -> Value {
+        match value {
+            Value::Str(text) => {
+                let key = text
+                    .strip_prefix("attachment://")
+                    .or_else(|| text.strip_prefix("tc://"));
+                let found = key.and_then(|key| self.texts?.get(&Value::string(key)));
+                found.unwrap_or(value).clone()
+            }
+            Value::List(items) => {
+                Value::list(items.iter().map(|item| self.resolved(item)).collect())
+            }
+            Value::Map(entries) => {
+                let entries = entries.iter();
+                Value::map(
+                    entries
+                        .map(|(key, value)| (key.clone(), self.resolved(value)))
+                        .collect(),
+                )
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// A content with the texts that it refers to.
+    pub(super) fn text(&self, value: &Value) -> String {
+        blocks::text(&self.resolved(value))
+    }
+
+    /// The content of a message.
+    pub(super) fn content(&self, message: &Value) -> String {
+        self.text(message.get("content").unwrap_or(&Value::Nil))
+    }
+}
+
+/// The text of a sample's input: a string, or the first message of a person. Its images show in the
+/// recorded prompts.
+pub(super) fn mission(input: &Value) -> Option<Arc<str>> {
+    if let Some(messages) = input.as_list() {
+        let message = messages.iter().find(|message| role(message) == "user")?;
+        let content = message.get("content")?;
+        let Some(parts) = content.as_list() else {
+            return Some(blocks::text(content).into());
+        };
+        let texts = parts
+            .iter()
+            .filter(|part| part.get("text").is_some())
+            .cloned();
+        return Some(blocks::text(&Value::list(texts.collect())).into());
+    }
+    (!input.is_nil()).then(|| blocks::text(input).into())
+}
+
+/// Milliseconds of seconds.
+pub(super) fn milliseconds(seconds: &Value) -> Option<u64> {
+    clock::millis(seconds).and_then(|ms| u64::try_from(ms).ok())
+}
+
+/// Usage of a reply. Cached tokens are inside the input where the total is input and output, beside
+/// it where the total counts them too.
+pub(super) fn usage(told: &Value, report: &mut Report) -> Usage {
+    let mut usage = blocks::usage(told, report);
+    let cached = usage
+        .cache_read
+        .unwrap_or(0)
+        .checked_add(usage.cache_write.unwrap_or(0));
+    if let (Some(input), Some(output), Some(total), Some(cached)) =
+        (usage.input, usage.output, usage.total, cached)
+        && cached > 0
+        && input
+            .checked_add(output)
+            .and_then(|sum| sum.checked_add(cached))
+            == Some(total)
+    {
+        usage.input = input.checked_add(cached);
+    }
+    usage
+}

@@ -1,0 +1,383 @@
+//! A sample of a log as a run (`formats/inspect-ai.md`). Its events tell most: calls of the model are
+//! turns, calls of tools carry durations and errors. Without them the messages are read.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::super::Report;
+use super::super::fields;
+use super::super::foreign::run::{Answer, Draft, Run};
+use super::super::foreign::{arguments, blocks, clock};
+use super::pool::{Pool, milliseconds, mission, usage};
+use super::{Log, list, role};
+use crate::step::{Ending, Failure, Field, Message, Role, Step, Tool, ToolCall};
+use crate::value::Value;
+
+/// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
+/// of a run's length.
+const MAX_PROMPTS: usize = 500_000;
+/// Runs within tools that are followed.
+const MAX_DEPTH: usize = 8;
+
+pub(super) fn step(sample: &Value, log: &Log, report: &mut Report) -> Step {
+    let pool = Pool::new(sample);
+    let messages = list(sample, "messages");
+    let mut reader = Reader {
+        run: Run::new(),
+        pool: &pool,
+        ids: HashSet::new(),
+        kept: 0,
+        texts: HashMap::new(),
+        scoring: HashSet::new(),
+        graded: 0,
+        report,
+    };
+    reader.about(sample, messages, log);
+    let events = match sample.get("transcript") {
+        Some(transcript) => list(transcript, "events"),
+        None => list(sample, "events"),
+    };
+    let of_model = |event: &Value| event.get("event").and_then(Value::as_str) == Some("model");
+    if events.iter().any(of_model) {
+        reader.events(events, 0);
+        reader.results(messages);
+    } else {
+        reader.messages(messages);
+    }
+    if reader.graded > 0 {
+        let graded = reader.graded;
+        reader.report.note(format!(
+            "{graded} calls of a model by a scorer are no turns"
+        ));
+    }
+    reader.run.finish()
+}
+
+struct Reader<'a, 'b> {
+    run: Run,
+    pool: &'b Pool<'a>,
+    /// Identifiers of all calls.
+    ids: HashSet<Arc<str>>,
+    /// Messages of recorded prompts so far.
+    kept: usize,
+    /// Texts of messages that were referred to, by their places in the pool.
+    texts: HashMap<usize, Arc<str>>,
+    /// Spans in which answers are scored.
+    scoring: HashSet<Arc<str>>,
+    graded: usize,
+    report: &'b mut Report,
+}
+
+impl Reader<'_, '_> {
+    /// What is told of the sample itself.
+    fn about(&mut self, sample: &Value, messages: &[Value], log: &Log) {
+        let step = &mut self.run.step;
+        let id = match sample.get("id") {
+            Some(Value::Str(id)) => id.to_string(),
+            Some(other) => blocks::text(other),
+            None => "?".to_owned(),
+        };
+        let epoch = sample.get("epoch").and_then(Value::as_count).unwrap_or(1);
+        step.name = Some(format!("{id} epoch {epoch}").into());
+        step.trace_id = fields::text(sample, "uuid");
+        step.model.clone_from(&log.model);
+        step.mission = mission(
+            &self
+                .pool
+                .resolved(sample.get("input").unwrap_or(&Value::Nil)),
+        );
+        let system = messages.iter().find(|message| role(message) == "system");
+        step.system_prompt = system.map(|message| self.pool.content(message).into());
+        if let Some(models) = sample.get_some("model_usage").and_then(Value::as_map) {
+            let add = |sum: Option<u64>, part: Option<u64>| match (sum, part) {
+                (Some(sum), Some(part)) => sum.checked_add(part),
+                (sum, part) => sum.or(part),
+            };
+            for told in models.values() {
+                let usage = usage(told, self.report);
+                step.usage.input = add(step.usage.input, usage.input);
+                step.usage.output = add(step.usage.output, usage.output);
+                step.usage.cache_read = add(step.usage.cache_read, usage.cache_read);
+                step.usage.cache_write = add(step.usage.cache_write, usage.cache_write);
+            }
+        }
+        step.figures = sample.get_some("scores").cloned().unwrap_or_default();
+        if let Some(store) = sample.get_some("store").and_then(Value::as_map) {
+            step.memory = Field::Recorded(fields::memory(store, None));
+        }
+        let error = sample.get_some("error").map(|error| Failure {
+            reason: Some("error".into()),
+            message: blocks::text_of(error, "message"),
+            details: error.get("traceback").cloned().unwrap_or_default(),
+            ..Failure::default()
+        });
+        let limit = sample.get_some("limit").map(|limit| Failure {
+            reason: Some("limit".into()),
+            message: fields::text(limit, "type"),
+            details: limit.clone(),
+            ..Failure::default()
+        });
+        let answer = sample
+            .get_some("output")
+            .and_then(|output| output.get_some("completion"));
+        step.ending = match (error.or(limit), answer) {
+            (Some(failure), _) => Ending::Fail(failure),
+            (None, Some(answer)) => Ending::Return(self.pool.resolved(answer)),
+            (None, None) => Ending::Open,
+        };
+    }
+
+    fn events(&mut self, events: &[Value], depth: usize) {
+        for event in events {
+            let is_scoring =
+                |kind: Option<Arc<str>>| kind.is_some_and(|kind| kind.starts_with("scor"));
+            match event.get("event").and_then(Value::as_str) {
+                Some("span_begin") => {
+                    let within = fields::text(event, "parent_id");
+                    let within = within.is_some_and(|parent| self.scoring.contains(&parent));
+                    if let Some(id) = fields::text(event, "id")
+                        && (within || is_scoring(fields::text(event, "type")))
+                    {
+                        self.scoring.insert(id);
+                    }
+                }
+                Some("model") => {
+                    let span = fields::text(event, "span_id");
+                    if span.is_some_and(|span| self.scoring.contains(&span)) {
+                        self.graded += 1;
+                    } else {
+                        self.model(event);
+                    }
+                }
+                Some("tool") => self.tool(event, depth),
+                Some("subtask") => self.events(list(event, "events"), depth),
+                Some(
+                    "sample_init" | "span_end" | "step" | "state" | "store" | "sandbox" | "score"
+                    | "score_edit" | "sample_limit" | "error" | "info" | "logger" | "approval"
+                    | "compaction" | "input" | "interrupt" | "checkpoint" | "branch" | "anchor",
+                ) => {}
+                other => self.report.unknown(other.unwrap_or("event without a name")),
+            }
+        }
+    }
+
+    /// A call of the model: a turn.
+    fn model(&mut self, event: &Value) {
+        let output = event.get_some("output").unwrap_or(&Value::Nil);
+        let message = list(output, "choices")
+            .first()
+            .and_then(|choice| choice.get("message"));
+        let mut draft = self.reply(message.unwrap_or(&Value::Nil));
+        if let Some(told) = output.get_some("usage") {
+            draft.parts.usage = usage(told, self.report);
+        }
+        draft.parts.started_at = clock::stamp(event, "timestamp");
+        draft.parts.duration_ms = event.get_some("working_time").and_then(milliseconds);
+        let error = event.get_some("error").or_else(|| output.get_some("error"));
+        draft.error = error.map(|error| self.pool.resolved(error));
+        if self.run.step.tools.is_empty() {
+            let tool = |tool: &Value| {
+                let described = fields::text(tool, "description");
+                Some(Tool::new(fields::text(tool, "name")?, None, described))
+            };
+            self.run.step.tools = list(event, "tools").iter().filter_map(tool).collect();
+        }
+        self.prompt(event, &mut draft);
+        self.run.turn(draft);
+    }
+
+    /// A reply's text and calls.
+    fn reply(&mut self, message: &Value) -> Draft {
+        let content = message.get("content").unwrap_or(&Value::Nil);
+        let is_reasoning =
+            |part: &&Value| part.get("type").and_then(Value::as_str) == Some("reasoning");
+        let parts = content.as_list().unwrap_or_default();
+        let thought: Vec<String> = parts
+            .iter()
+            .filter(is_reasoning)
+            .map(|part| self.pool.text(part))
+            .collect();
+        let said = match content {
+            Value::List(parts) => {
+                let rest = parts.iter().filter(|part| !is_reasoning(part)).cloned();
+                self.pool.text(&Value::list(rest.collect()))
+            }
+            other => self.pool.text(other),
+        };
+        let mut draft = Draft::new((!message.is_nil()).then(|| said.into()));
+        draft.parts.thinking =
+            Field::recorded((!thought.is_empty()).then(|| thought.join("\n").into()));
+        for call in list(message, "tool_calls") {
+            let name = fields::text(call, "function").unwrap_or_else(|| "?".into());
+            let args = call.get("arguments").map(|args| self.pool.resolved(args));
+            let mut made = ToolCall::new(name, arguments(args.as_ref()));
+            made.id = fields::text(call, "id");
+            made.error = call.get_some("parse_error").cloned();
+            self.ids.extend(made.id.clone());
+            draft.calls.push(made);
+        }
+        draft
+    }
+
+    /// What the model was sent, and what of it came from a person since the last reply.
+    fn prompt(&mut self, event: &Value, draft: &mut Draft) {
+        let pool = self.pool;
+        let mut sent: Vec<(Option<usize>, &Value)> = Vec::new();
+        sent.extend(list(event, "input").iter().map(|message| (None, message)));
+        for range in list(event, "input_refs") {
+            let bound = |at: usize| {
+                let bound = range.as_list()?.get(at)?.as_count()?;
+                usize::try_from(bound).ok()
+            };
+            let end = bound(1).unwrap_or(0).min(pool.messages.len());
+            for at in bound(0).unwrap_or(end)..end {
+                if sent.len() + self.kept > MAX_PROMPTS {
+                    break;
+                }
+                sent.push((Some(at), &pool.messages[at]));
+            }
+        }
+        let first = self.run.turns.is_empty();
+        let since = sent
+            .iter()
+            .rposition(|(_, message)| role(message) == "assistant");
+        let since = since.filter(|_| !first).map_or(0, |at| at + 1);
+        let retried = self
+            .run
+            .turns
+            .last()
+            .is_some_and(|turn| turn.error.is_some());
+        let arrived = sent.get(since..).unwrap_or_default().iter();
+        let persons = arrived.filter(|(_, message)| role(message) == "user");
+        let mut persons: Vec<&Value> = persons.map(|(_, message)| *message).collect();
+        if first && !persons.is_empty() {
+            let mission = persons.remove(0);
+            if self.run.step.mission.is_none() {
+                self.run.step.mission = Some(pool.content(mission).into());
+            }
+        }
+        // What was sent with an earlier reply is no new message: agents may be given a shorter list.
+        if !retried && (first || since > 0) {
+            for message in persons {
+                self.run.said(pool.content(message).into());
+            }
+        }
+        if sent.len() + self.kept > MAX_PROMPTS {
+            self.report
+                .note("recorded prompts beyond the first half million messages are not kept");
+            return;
+        }
+        self.kept += sent.len();
+        let mut messages = Vec::with_capacity(sent.len());
+        for (place, message) in sent {
+            let known = place.and_then(|place| self.texts.get(&place).cloned());
+            let text = known.unwrap_or_else(|| pool.content(message).into());
+            if let Some(place) = place {
+                self.texts.insert(place, Arc::clone(&text));
+            }
+            messages.push(Message::new(
+                Role::from_name(role(message)).unwrap_or(Role::User),
+                text,
+            ));
+        }
+        draft.parts.messages = Field::recorded((!messages.is_empty()).then_some(messages));
+    }
+
+    /// A call of a tool, with the run that it may hold.
+    fn tool(&mut self, event: &Value, depth: usize) {
+        let id = fields::text(event, "id");
+        let place = id.as_deref().and_then(|id| self.run.place(id));
+        let nested = list(event, "events");
+        let holds_run = nested
+            .iter()
+            .any(|event| event.get("event").and_then(Value::as_str) == Some("model"));
+        let child = if holds_run && depth < MAX_DEPTH {
+            let own = std::mem::replace(&mut self.run, Run::new());
+            self.events(nested, depth + 1);
+            let mut child = std::mem::replace(&mut self.run, own).finish();
+            child.name = fields::text(event, "function");
+            self.run.step.children.push(Arc::new(child));
+            Some(self.run.step.children.len() - 1)
+        } else {
+            None
+        };
+        let answer = Answer {
+            result: event
+                .get_some("result")
+                .map(|result| blocks::without_images(&self.pool.resolved(result))),
+            error: event.get_some("error").cloned(),
+            duration_ms: event.get_some("working_time").and_then(milliseconds),
+            name: fields::text(event, "function"),
+        };
+        let call = place.and_then(|(turn, call)| self.run.turns.get_mut(turn)?.calls.get_mut(call));
+        match call {
+            Some(call) => {
+                call.timestamp = clock::stamp(event, "timestamp");
+                call.child = child;
+                let parse_error = call.error.take();
+                answer.put(call);
+                call.error = call.error.take().or(parse_error);
+            }
+            None if id.as_ref().is_some_and(|id| self.ids.contains(id)) => {}
+            None => {
+                self.ids.extend(id.clone());
+                self.run.answer(id.as_deref(), answer);
+            }
+        }
+    }
+
+    /// Results that stand among the messages alone, and what a person said last.
+    fn results(&mut self, messages: &[Value]) {
+        for message in messages.iter().filter(|message| role(message) == "tool") {
+            self.result(message);
+        }
+        let last = messages
+            .iter()
+            .rposition(|message| role(message) == "assistant");
+        let after = last
+            .and_then(|last| messages.get(last + 1..))
+            .unwrap_or_default();
+        for message in after.iter().filter(|message| role(message) == "user") {
+            self.run.said(self.pool.content(message).into());
+        }
+    }
+
+    fn result(&mut self, message: &Value) {
+        let id = fields::text(message, "tool_call_id");
+        let answer = Answer {
+            result: Some(Value::string(self.pool.content(message))),
+            error: message.get_some("error").cloned(),
+            duration_ms: None,
+            name: fields::text(message, "function"),
+        };
+        if let Some(call) = id.as_deref().and_then(|id| self.run.answered(id)) {
+            let parse_error = call.error.take();
+            answer.put(call);
+            call.error = call.error.take().or(parse_error);
+        } else if id.as_ref().is_none_or(|id| !self.ids.contains(id)) {
+            self.run.answer(None, answer);
+        }
+    }
+
+    /// Turns of a sample without events.
+    fn messages(&mut self, messages: &[Value]) {
+        let mut before = true;
+        for message in messages {
+            match role(message) {
+                "assistant" => {
+                    let draft = self.reply(message);
+                    self.run.turn(draft);
+                }
+                "tool" => self.result(message),
+                "user" => {
+                    let text = self.pool.content(message);
+                    if !std::mem::replace(&mut before, false) || self.run.step.mission.is_none() {
+                        self.run.said(text.into());
+                    }
+                }
+                "system" => {}
+                other => self.report.unknown(other),
+            }
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Where in a document the messages of OpenAI chats lie.
+
+use crate::value::Value;
+
+/// A conversation's parts.
+#[derive(Debug, Default)]
+pub(super) struct Conversation<'a> {
+    pub messages: &'a [Value],
+    /// The object around the messages, with `tools` and the like.
+    pub around: Option<&'a Value>,
+    /// The model's answer to them, in logs.
+    pub response: Option<&'a Value>,
+}
+
+/// Names of lists of messages.
+const LISTS: [&str; 6] = [
+    "messages",
+    "traj",
+    "history",
+    "conversation",
+    "trajectory",
+    "conversations",
+];
+
+const ROLES: [&str; 6] = [
+    "system",
+    "developer",
+    "user",
+    "assistant",
+    "tool",
+    "function",
+];
+
+/// Whether a value is a message.
+pub(super) fn is_message(value: &Value) -> bool {
+    value.get("role").and_then(Value::as_str).is_some()
+}
+
+fn has_known_role(value: &Value) -> bool {
+    let role = value.get("role").and_then(Value::as_str);
+    role.is_some_and(|role| ROLES.contains(&role))
+}
+
+/// Whether a document, or its beginning, is of this format.
+pub(super) fn is_of(value: &Value) -> bool {
+    match value {
+        Value::List(items) if items.first().is_some_and(is_message) => is_chat(items),
+        Value::List(items) => items.first().is_some_and(|first| match first {
+            Value::List(messages) => is_chat(messages),
+            other => is_container(other),
+        }),
+        Value::Map(_) => {
+            let loose = has_known_role(value) && value.get("content").is_some();
+            is_container(value) || loose && value.get("type").is_none()
+        }
+        _ => false,
+    }
+}
+
+/// Whether an object holds a chat.
+fn is_container(value: &Value) -> bool {
+    let swe = value.get("trajectory").is_some() && value.get("history").is_some();
+    !swe && list_of(value).is_some_and(is_chat)
+        || is_response(value)
+        || value.get_some("request").is_some_and(is_container)
+}
+
+/// Whether a list is a chat, and none of an agent that keeps more of it.
+fn is_chat(items: &[Value]) -> bool {
+    let first = items.first();
+    let known = |item: &Value| is_message(item) || is_response_item(item);
+    first.is_some_and(|first| has_known_role(first) || is_response_item(first))
+        && first.is_some_and(|first| first.get("message_type").is_none())
+        && items.iter().all(known)
+        && !is_mini_swe(items)
+}
+
+/// Replies with a fenced block, answered by `<returncode>`: mini-swe-agent's.
+fn is_mini_swe(items: &[Value]) -> bool {
+    items.iter().any(|item| {
+        let content = item.get("content").and_then(Value::as_str);
+        content.is_some_and(|content| content.trim_start().starts_with("<returncode>"))
+    })
+}
+
+/// Whether a value is a bare response.
+fn is_response(value: &Value) -> bool {
+    let object = value.get("object").and_then(Value::as_str);
+    let choice = value
+        .get("choices")
+        .and_then(Value::as_list)
+        .and_then(<[_]>::first);
+    choice.is_some_and(|choice| choice.get("message").is_some())
+        || object == Some("response") && value.get("output").and_then(Value::as_list).is_some()
+}
+
+/// Items of the Responses API that are no messages.
+fn is_response_item(value: &Value) -> bool {
+    let kind = value.get("type").and_then(Value::as_str);
+    matches!(
+        kind,
+        Some("function_call" | "function_call_output" | "reasoning")
+    )
+}
+
+/// The list of messages in an object.
+fn list_of(value: &Value) -> Option<&[Value]> {
+    let found = LISTS.iter().find_map(|name| {
+        let items = value.get(name)?.as_list()?;
+        items.first().is_some_and(is_message).then_some(items)
+    });
+    let input = || {
+        let items = value.get("input")?.as_list()?;
+        let all = items
+            .iter()
+            .all(|item| is_message(item) || is_response_item(item));
+        (all && !items.is_empty()).then_some(items)
+    };
+    found.or_else(input)
+}
+
+/// The conversations of a document, in order.
+pub(super) fn conversations(value: &Value) -> Vec<Conversation<'_>> {
+    match value {
+        Value::List(items)
+            if items
+                .iter()
+                .any(|item| is_message(item) || is_response_item(item)) =>
+        {
+            vec![Conversation {
+                messages: items,
+                ..Conversation::default()
+            }]
+        }
+        Value::List(items) => items
+            .iter()
+            .flat_map(|item| match item {
+                // No deeper: a list of lists of lists is no container anybody writes.
+                Value::Map(_) => one(item).into_iter().collect(),
+                Value::List(messages) if messages.iter().any(is_message) => vec![Conversation {
+                    messages,
+                    ..Conversation::default()
+                }],
+                _ => Vec::new(),
+            })
+            .collect(),
+        Value::Map(_) => one(value).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn one(value: &Value) -> Option<Conversation<'_>> {
+    if is_response(value) && list_of(value).is_none() {
+        return Some(Conversation {
+            messages: &[],
+            around: None,
+            response: Some(value),
+        });
+    }
+    let around = value
+        .get_some("request")
+        .filter(|request| list_of(request).is_some())
+        .unwrap_or(value);
+    let messages = list_of(around).or_else(|| {
+        // A conversation of which nothing is there yet.
+        LISTS.iter().find_map(|name| around.get(name)?.as_list())
+    })?;
+    let response = value
+        .get_some("response")
+        .filter(|response| is_response(response));
+    Some(Conversation {
+        messages,
+        around: Some(around),
+        response: response.or_else(|| is_response(value).then_some(value)),
+    })
+}

@@ -1,0 +1,349 @@
+//! Turns of a chat: a reply with the tool messages behind it.
+
+use std::sync::Arc;
+
+use super::super::talk::{Answer, Talk};
+use super::super::{Report, blocks, fields, sent};
+use super::container::Conversation;
+use crate::step::{Field, Program, Step, Tool, ToolCall, Usage};
+use crate::value::{Value, json};
+
+/// The step of a conversation.
+pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step {
+    let around = conversation.around.unwrap_or(&Value::Nil);
+    let mut chat = Chat {
+        talk: Talk::new(),
+        line,
+        instructions: Vec::new(),
+    };
+    let step = &mut chat.talk.step;
+    step.model = fields::text(around, "model");
+    step.tools = around.get_some("tools").map(tools).unwrap_or_default();
+    step.name = ["task_id", "id", "instance_id", "name"]
+        .iter()
+        .find_map(|name| around.get_some(name).and_then(fields::text_or_printed));
+    if let Some(reward) = around.get_some("reward") {
+        let told = [(Value::string("reward"), reward.clone())];
+        step.figures = Value::map(told.into_iter().collect());
+    }
+    for message in conversation.messages {
+        chat.message(message, report);
+    }
+    if let Some(response) = conversation.response {
+        chat.response(response, report);
+        if let Some(draft) = chat
+            .talk
+            .last()
+            .filter(|_| !conversation.messages.is_empty())
+        {
+            draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
+        }
+    }
+    let toolless = around.get_some("tools").is_none();
+    chat.finish(toolless, report)
+}
+
+struct Chat {
+    talk: Talk,
+    line: u64,
+    instructions: Vec<Arc<str>>,
+}
+
+impl Chat {
+    fn message(&mut self, message: &Value, report: &mut Report) {
+        let content = message.get("content").unwrap_or(&Value::Nil);
+        let role = message.get("role").and_then(Value::as_str);
+        match role {
+            Some("system" | "developer") => {
+                let text = blocks::text(content);
+                if self.talk.len() == 0 && self.talk.step.mission.is_none() {
+                    self.instructions.push(text);
+                } else {
+                    self.talk.injected(text);
+                }
+            }
+            Some("user") => self.talk.person(content),
+            Some("assistant") => {
+                self.reply(message, report);
+            }
+            Some("tool" | "function") => self.results(message, content),
+            Some(other) => report.unknown(&format!("role {other}")),
+            None => self.item(message, report),
+        }
+    }
+
+    /// An item of the Responses API.
+    fn item(&mut self, item: &Value, report: &mut Report) {
+        match item.get("type").and_then(Value::as_str) {
+            Some("function_call") => {
+                let answered = |draft: &super::super::talk::Draft| {
+                    draft.calls.iter().any(|call| call.result.get().is_some())
+                };
+                let turn = match self.talk.drafts().last() {
+                    Some(draft) if !answered(draft) => self.talk.len() - 1,
+                    _ => self.talk.begin(self.line),
+                };
+                self.call(turn, item, fields::text(item, "call_id"));
+            }
+            Some("function_call_output") => {
+                let content = item
+                    .get_some("output")
+                    .map(blocks::result)
+                    .unwrap_or_default();
+                let answer = Answer {
+                    content,
+                    ..Answer::default()
+                };
+                self.talk
+                    .answer(fields::text(item, "call_id").as_ref(), answer);
+            }
+            Some("reasoning") => {
+                let turn = self.talk.begin(self.line);
+                let summary = item.get_some("summary").and_then(Value::as_list);
+                let thoughts = summary.unwrap_or_default().iter().map(blocks::part);
+                if let Some(draft) = self.talk.draft(turn) {
+                    draft.thoughts.extend(thoughts);
+                }
+            }
+            Some(other) => report.unknown(&format!("item {other}")),
+            None => report.unknown("a message without a role"),
+        }
+    }
+
+    fn reply(&mut self, message: &Value, report: &mut Report) {
+        // Behind thinking alone the message is the same reply.
+        let goes_on = message.get("type").and_then(Value::as_str) == Some("message")
+            && self.talk.drafts().last().is_some_and(|draft| {
+                draft.texts.is_empty() && draft.calls.is_empty() && !draft.thoughts.is_empty()
+            });
+        let turn = if goes_on {
+            self.talk.len() - 1
+        } else {
+            // Identifiers are used again in later turns.
+            self.talk.forget_open();
+            self.talk.begin(self.line)
+        };
+        let thought = ["reasoning_content", "reasoning"];
+        let thought = thought.iter().find_map(|name| fields::text(message, name));
+        if let Some(draft) = self.talk.draft(turn) {
+            draft
+                .thoughts
+                .extend(thought.filter(|text| !text.is_empty()));
+        }
+        match message.get("content") {
+            Some(Value::List(parts)) => {
+                for part in parts.iter() {
+                    self.part(turn, part, report);
+                }
+            }
+            Some(content) => self.say(turn, &blocks::text(content)),
+            None => {}
+        }
+        if let Some(refusal) = fields::text(message, "refusal") {
+            self.say(turn, &refusal);
+        }
+        let calls = message.get_some("tool_calls").and_then(Value::as_list);
+        for call in calls.unwrap_or_default() {
+            self.call(
+                turn,
+                call.get_some("function").unwrap_or(call),
+                fields::text(call, "id"),
+            );
+        }
+        if let Some(call) = message.get_some("function_call") {
+            self.call(turn, call, None);
+        }
+    }
+
+    fn part(&mut self, turn: usize, part: &Value, report: &mut Report) {
+        match part.get("type").and_then(Value::as_str) {
+            Some("reasoning" | "thinking") => {
+                let text = blocks::plain_text(part).or_else(|| fields::text(part, "thinking"));
+                if let Some(draft) = self.talk.draft(turn) {
+                    draft.thoughts.extend(text);
+                }
+            }
+            Some("tool_call") => {
+                let told = part
+                    .get_some("value")
+                    .map(blocks::arguments)
+                    .unwrap_or_default();
+                if told.as_map().is_some() {
+                    self.call(turn, &told, fields::text(&told, "id"));
+                } else {
+                    report.note("a tool call that is no JSON is shown as text");
+                    self.say(turn, &blocks::text(&told));
+                }
+            }
+            _ => self.say(turn, &blocks::part(part)),
+        }
+    }
+
+    /// What the model says; thinking in `<think>` is kept apart.
+    fn say(&mut self, turn: usize, text: &str) {
+        let Some(draft) = self.talk.draft(turn) else {
+            return;
+        };
+        let inside = text
+            .trim_start()
+            .strip_prefix("<think>")
+            .and_then(|rest| rest.split_once("</think>"));
+        let said = match inside {
+            Some((thought, said)) => {
+                draft.thoughts.push(thought.trim().into());
+                said.trim_start()
+            }
+            None => text,
+        };
+        if !said.is_empty() {
+            draft.texts.push(said.into());
+        }
+    }
+
+    fn call(&mut self, turn: usize, told: &Value, id: Option<Arc<str>>) {
+        let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
+        let args = told.get("arguments").or_else(|| told.get("input"));
+        let mut call = ToolCall::new(name, args.map(blocks::arguments).unwrap_or_default());
+        call.id = id;
+        self.talk.call(turn, call);
+    }
+
+    fn results(&mut self, message: &Value, content: &Value) {
+        let id = fields::text(message, "tool_call_id");
+        let name = fields::text(message, "name");
+        if id.is_none()
+            && let Some(results) = listed(&blocks::text(content))
+        {
+            for result in &results {
+                self.talk.answer_next(Answer {
+                    content: result
+                        .get_some("content")
+                        .map(blocks::result)
+                        .unwrap_or_default(),
+                    ..Answer::default()
+                });
+            }
+            return;
+        }
+        let answer = Answer {
+            content: blocks::result(content),
+            name,
+            ..Answer::default()
+        };
+        match &id {
+            Some(id) => self.talk.answer(Some(id), answer),
+            None => self.talk.answer_next(answer),
+        };
+    }
+
+    /// A response as a further reply, with its usage.
+    fn response(&mut self, response: &Value, report: &mut Report) {
+        self.talk.step.model = fields::text(response, "model").or(self.talk.step.model.take());
+        if let Some(items) = response.get("output").and_then(Value::as_list) {
+            let before = self.talk.len();
+            for item in items {
+                self.message(item, report);
+            }
+            if self.talk.len() == before {
+                self.talk.begin(self.line);
+            }
+        } else {
+            let choices = response.get("choices").and_then(Value::as_list);
+            let choices = choices.unwrap_or_default();
+            if choices.len() > 1 {
+                report.note("only the first of several choices is shown");
+            }
+            let Some(choice) = choices.first() else {
+                return;
+            };
+            self.reply(choice.get("message").unwrap_or(&Value::Nil), report);
+            if let Some(reason @ ("length" | "content_filter")) =
+                choice.get("finish_reason").and_then(Value::as_str)
+            {
+                report.note(format!("the last reply was broken off: {reason}"));
+            }
+        }
+        if let (Some(told), Some(draft)) = (response.get_some("usage"), self.talk.last()) {
+            draft.parts.usage = usage(told);
+        }
+    }
+
+    fn finish(mut self, toolless: bool, report: &mut Report) -> Step {
+        let calls = self
+            .talk
+            .drafts()
+            .iter()
+            .any(|draft| !draft.calls.is_empty());
+        if toolless && !calls {
+            for turn in 0..self.talk.len() {
+                if let Some(draft) = self.talk.draft(turn)
+                    && let [text] = draft.texts.as_slice()
+                    && let Some(program) = only_fence(text)
+                {
+                    draft.program(program);
+                }
+            }
+        }
+        let mut step = self.talk.finish();
+        if !self.instructions.is_empty() {
+            step.system_prompt = Some(self.instructions.join("\n\n").into());
+        }
+        if !step.unmatched_results.is_empty() {
+            report.note("some results answer no call; they are kept beside the turns");
+        }
+        step
+    }
+}
+
+/// Several results in one message: a JSON array of `{name, content}`.
+fn listed(text: &str) -> Option<Vec<Value>> {
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    let read = json::parse(text.as_bytes()).ok()?;
+    let items = read.value.as_list()?;
+    let is_result = |item: &Value| item.get("name").is_some() && item.get("content").is_some();
+    (!items.is_empty() && items.iter().all(is_result)).then(|| items.to_vec())
+}
+
+/// The program of a reply that has one fenced block.
+fn only_fence(text: &str) -> Option<Program> {
+    let mut fences = text.split("```");
+    let (_, block, _) = (fences.next()?, fences.next()?, fences.next()?);
+    if fences.next().is_some() {
+        return None;
+    }
+    let (language, source) = block.split_once('\n')?;
+    Some(Program::new(source.trim_end(), language.trim()))
+}
+
+/// Tools as an array, or as a text of JSON.
+pub(in crate::load) fn tools(told: &Value) -> Vec<Tool> {
+    let parsed = told
+        .as_str()
+        .and_then(|text| json::parse(text.as_bytes()).ok());
+    let told = parsed.as_ref().map_or(told, |read| &read.value);
+    let tool = |tool: &Value| {
+        let tool = tool.get_some("function").unwrap_or(tool);
+        Some(Tool::new(
+            fields::text(tool, "name")?,
+            None,
+            fields::text(tool, "description"),
+        ))
+    };
+    told.as_list()
+        .unwrap_or_default()
+        .iter()
+        .filter_map(tool)
+        .collect()
+}
+
+/// Tokens of a response; cached ones are among the prompt's.
+fn usage(told: &Value) -> Usage {
+    let mut usage = fields::usage(told);
+    let details = ["prompt_tokens_details", "input_tokens_details"];
+    let details = details.iter().find_map(|name| told.get_some(name));
+    let cached = details.and_then(|details| fields::count(details, &["cached_tokens"]));
+    usage.cache_read = cached.or(usage.cache_read);
+    usage
+}

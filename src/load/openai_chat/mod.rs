@@ -1,0 +1,68 @@
+//! Chats as OpenAI's API takes and gives them (`formats/openai-chat.md`): bare arrays, objects with
+//! `messages`, one a line, logs of requests with responses, lists of results, bare responses.
+//! [`messages`] makes turns of them, [`container`] finds them.
+
+mod container;
+mod messages;
+
+pub(super) use messages::tools;
+
+use std::sync::Arc;
+
+use super::source::Probe;
+use super::{Loader, Report, Source, documents};
+use crate::error::Error;
+use crate::step::Step;
+use crate::value::Value;
+
+/// The loader of OpenAI chats (`formats/openai-chat.md`).
+#[derive(Debug)]
+pub struct OpenAiChat;
+
+impl Loader for OpenAiChat {
+    fn name(&self) -> &'static str {
+        "openai-chat"
+    }
+
+    fn title(&self) -> &'static str {
+        "OpenAI chat messages"
+    }
+
+    fn marks_failed_calls(&self) -> bool {
+        false
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let others = ["trajectory_format", "projectHash", "samples"];
+        if others.iter().any(|key| probe.has_key(key)) {
+            return false;
+        }
+        container::is_of(probe.head()) || probe.records().iter().any(container::is_of)
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let mut steps = Vec::new();
+        // Messages that stand one a line are one conversation.
+        let mut loose = Vec::new();
+        documents::read(source, report, |line, value, report| {
+            if container::is_message(&value) && value.get("type").is_none() {
+                loose.push(value);
+                return;
+            }
+            let found = container::conversations(&value);
+            if found.is_empty() && value.as_list().is_none_or(|items| !items.is_empty()) {
+                report.unknown("a record that is no conversation");
+            }
+            for conversation in found {
+                steps.push(Arc::new(messages::step(line, &conversation, report)));
+            }
+        })?;
+        if !loose.is_empty() {
+            let chat = Value::list(loose);
+            for conversation in container::conversations(&chat) {
+                steps.push(Arc::new(messages::step(1, &conversation, report)));
+            }
+        }
+        Ok(steps)
+    }
+}

@@ -1,0 +1,186 @@
+//! The attributes of an OTLP span (`formats/otlp-genai.md`): tagged unions by dotted names, some of
+//! them flattened lists, and what kind of span and which counts they tell.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::super::foreign::blocks;
+use super::super::{Report, fields};
+use super::Kind;
+use crate::step::Usage;
+use crate::value::{Map, Value};
+
+/// Levels of a flattened key that are rebuilt.
+const MAX_PARTS: usize = 12;
+
+/// The attributes of a span, by their dotted names.
+#[derive(Debug, Default)]
+pub(super) struct Attributes(IndexMap<Arc<str>, Value>);
+
+impl Attributes {
+    pub(super) fn add(&mut self, record: &Value) {
+        let listed = record.get("attributes").and_then(Value::as_list);
+        for attribute in listed.unwrap_or_default() {
+            if let (Some(key), Some(value)) =
+                (fields::text(attribute, "key"), attribute.get("value"))
+            {
+                self.0.insert(key, plain(value, 0));
+            }
+        }
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).filter(|value| !value.is_nil())
+    }
+
+    pub(super) fn text(&self, names: &[&str]) -> Option<Arc<str>> {
+        names.iter().find_map(|name| match self.get(name)? {
+            Value::Str(text) => Some(Arc::clone(text)),
+            _ => None,
+        })
+    }
+
+    /// A value under a name, or what is rebuilt from the keys below it.
+    pub(super) fn value(&self, names: &[&str]) -> Value {
+        let found = names
+            .iter()
+            .find_map(|name| self.get(name).cloned().or_else(|| self.nested(name)));
+        found.unwrap_or_default()
+    }
+
+    /// What was flattened into keys below a name: `a.0.b` is `b` of the first of `a`.
+    pub(super) fn nested(&self, name: &str) -> Option<Value> {
+        let below = |key: &Arc<str>| -> Option<Vec<String>> {
+            let rest = key.strip_prefix(name)?.strip_prefix('.')?;
+            Some(rest.splitn(MAX_PARTS, '.').map(str::to_owned).collect())
+        };
+        let mut entries: Vec<(Vec<String>, &Value)> = Vec::new();
+        for (key, value) in &self.0 {
+            if let Some(path) = below(key) {
+                entries.push((path, value));
+            }
+        }
+        (!entries.is_empty()).then(|| nest(&entries, 0))
+    }
+
+    pub(super) fn kind(&self) -> Kind {
+        let operation = self.text(&["gen_ai.operation.name"]);
+        let kind = self.text(&["openinference.span.kind", "traceloop.span.kind"]);
+        match operation.as_deref() {
+            Some("chat" | "text_completion" | "generate_content") => return Kind::Llm,
+            Some("execute_tool") => return Kind::Tool,
+            Some("invoke_agent" | "create_agent") => return Kind::Agent,
+            _ => {}
+        }
+        let ai = self.text(&["ai.operationId"]);
+        match (
+            kind.as_deref().map(str::to_uppercase).as_deref(),
+            ai.as_deref(),
+        ) {
+            (Some("LLM"), _) => Kind::Llm,
+            (Some("TOOL"), _) | (_, Some("ai.toolCall")) => Kind::Tool,
+            (Some("AGENT"), _) => Kind::Agent,
+            (Some("CHAIN" | "TASK" | "WORKFLOW"), _) => Kind::Chain,
+            (_, Some(name)) if name.starts_with("ai.generate") || name.starts_with("ai.stream") => {
+                Kind::Llm
+            }
+            _ if self.get("llm.request.type").is_some() => Kind::Llm,
+            _ if self.nested("gen_ai.completion").is_some() => Kind::Llm,
+            _ => Kind::Other,
+        }
+    }
+
+    pub(super) fn usage(&self, report: &mut Report) -> Usage {
+        let mut count = |names: &[&str]| {
+            let name = names.iter().find(|name| self.get(name).is_some())?;
+            let mut one = Map::new();
+            one.insert(Value::string(*name), self.get(name)?.clone());
+            blocks::count(&Value::map(one), &[name], report)
+        };
+        Usage {
+            input: count(&[
+                "gen_ai.usage.input_tokens",
+                "gen_ai.usage.prompt_tokens",
+                "llm.token_count.prompt",
+            ]),
+            output: count(&[
+                "gen_ai.usage.output_tokens",
+                "gen_ai.usage.completion_tokens",
+                "llm.token_count.completion",
+            ]),
+            total: count(&[
+                "gen_ai.usage.total_tokens",
+                "llm.usage.total_tokens",
+                "llm.token_count.total",
+            ]),
+            cache_read: count(&[
+                "gen_ai.usage.cache_read.input_tokens",
+                "gen_ai.usage.cache_read_input_tokens",
+                "llm.token_count.prompt_details.cache_read",
+            ]),
+            cache_write: count(&[
+                "gen_ai.usage.cache_creation.input_tokens",
+                "gen_ai.usage.cache_creation_input_tokens",
+                "llm.token_count.prompt_details.cache_write",
+            ]),
+        }
+    }
+}
+
+/// Lists and maps from paths: where all names are numbers, a list in their order.
+fn nest(entries: &[(Vec<String>, &Value)], depth: usize) -> Value {
+    let mut groups: IndexMap<&str, Vec<(Vec<String>, &Value)>> = IndexMap::new();
+    for (path, value) in entries {
+        match path.get(depth) {
+            Some(name) => groups.entry(name).or_default().push((path.clone(), *value)),
+            None => return (*value).clone(),
+        }
+    }
+    let number = |name: &str| name.parse::<u64>().ok();
+    if groups.keys().all(|name| number(name).is_some()) {
+        groups.sort_by(|one, _, other, _| number(one).cmp(&number(other)));
+        return Value::list(
+            groups
+                .values()
+                .map(|group| nest(group, depth + 1))
+                .collect(),
+        );
+    }
+    let map: Map = groups
+        .iter()
+        .map(|(name, group)| (Value::string(*name), nest(group, depth + 1)))
+        .collect();
+    Value::map(map)
+}
+
+/// The value of a tagged union. An integer is a decimal text; one that is too large stays a text.
+fn plain(value: &Value, depth: usize) -> Value {
+    let Some((tag, inner)) = value.as_map().and_then(|entries| entries.iter().next()) else {
+        return value.clone();
+    };
+    let list = |name: &str| inner.get(name).and_then(Value::as_list).unwrap_or_default();
+    match tag.as_name() {
+        Some("intValue") => match inner {
+            Value::Str(text) => text.parse().map_or_else(|_| inner.clone(), Value::Int),
+            other => other.clone(),
+        },
+        Some("arrayValue") if depth < MAX_PARTS => Value::list(
+            list("values")
+                .iter()
+                .map(|item| plain(item, depth + 1))
+                .collect(),
+        ),
+        Some("kvlistValue") if depth < MAX_PARTS => {
+            let entry = |item: &Value| {
+                let value = item
+                    .get("value")
+                    .map_or(Value::Nil, |value| plain(value, depth + 1));
+                Some((item.get("key")?.clone(), value))
+            };
+            let map: Map = list("values").iter().filter_map(entry).collect();
+            Value::map(map)
+        }
+        _ => inner.clone(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Traces as spans (`formats/otlp-genai.md`): OTLP JSON with the GenAI conventions or OpenInference
+//! ([`otlp`]), and Langfuse's downloads ([`langfuse`]). Both become [`Span`]s, which [`tree`] puts
+//! together to runs; [`said`] reads the many shapes of messages.
+
+mod attributes;
+mod langfuse;
+mod otlp;
+mod said;
+mod tree;
+
+use std::sync::Arc;
+
+pub use langfuse::Langfuse;
+pub use otlp::Otlp;
+
+use crate::step::{Tool, Usage};
+use crate::value::Value;
+
+/// What a span stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Kind {
+    /// A call of a model.
+    Llm,
+    /// A call of a tool.
+    Tool,
+    /// A run of an agent.
+    Agent,
+    /// A step of a run.
+    Chain,
+    /// Anything else: structure.
+    #[default]
+    Other,
+}
+
+/// A piece of a trace.
+#[derive(Debug, Default)]
+struct Span {
+    id: Arc<str>,
+    parent: Option<Arc<str>>,
+    kind: Kind,
+    name: Arc<str>,
+    /// Nanoseconds since 1970.
+    start: Option<i64>,
+    end: Option<i64>,
+    model: Option<Arc<str>>,
+    usage: Usage,
+    /// Why it failed, where it did.
+    error: Option<Value>,
+    /// What went in: messages, a text, arguments. `nil` where it was not captured.
+    input: Value,
+    /// What came out.
+    output: Value,
+    /// The system prompt, where it stands apart.
+    system: Option<Arc<str>>,
+    tools: Vec<Tool>,
+    /// The identifier of the call that a tool's span answers.
+    call: Option<Arc<str>>,
+    line: Option<u64>,
+}
+
+impl Span {
+    fn duration_ms(&self) -> Option<u64> {
+        u64::try_from(self.end?.checked_sub(self.start?)?)
+            .ok()
+            .map(|nanoseconds| nanoseconds / 1_000_000)
+    }
+
+    fn started_at(&self) -> Option<Arc<str>> {
+        Some(super::foreign::clock::from_millis(self.start? / 1_000_000))
+    }
+}
+
+/// The tools of a list in OpenAI's shape, or of their bare descriptions.
+fn tools(listed: &Value) -> Vec<Tool> {
+    let tool = |tool: &Value| {
+        let tool = super::foreign::unwrapped(tool)?;
+        let told = tool.get("function").unwrap_or(&tool);
+        let name = super::fields::text(told, "name")?;
+        Some(Tool::new(
+            name,
+            None,
+            super::fields::text(told, "description"),
+        ))
+    };
+    let items = listed.as_list().unwrap_or_default();
+    items.iter().filter_map(tool).collect()
+}

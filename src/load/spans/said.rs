@@ -1,0 +1,194 @@
+//! What a message says, in whatever shape an instrumentation writes it: GenAI parts, OpenAI's and
+//! Anthropic's messages, the Responses API, LangChain, the AI SDK.
+
+use std::sync::Arc;
+
+use super::super::fields;
+use super::super::foreign::{arguments, blocks, unwrapped};
+use crate::step::ToolCall;
+use crate::value::Value;
+
+/// Levels of wrapping that are looked into.
+const MAX_DEPTH: usize = 8;
+
+/// A message, taken apart.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub role: Option<Arc<str>>,
+    pub texts: Vec<String>,
+    pub thinking: Vec<String>,
+    pub calls: Vec<ToolCall>,
+    /// Results of calls, by their identifiers.
+    pub results: Vec<(Arc<str>, Value)>,
+}
+
+impl Said {
+    /// The whole text.
+    pub(super) fn text(&self) -> String {
+        self.texts.join("\n")
+    }
+
+    pub(super) fn is_person(&self) -> bool {
+        matches!(self.role.as_deref(), Some("user" | "human"))
+    }
+}
+
+/// The messages of an input: a list, or a wrapper around one.
+pub(super) fn messages(input: &Value) -> Vec<Said> {
+    let Some(found) = unwrapped(input) else {
+        let mut said = Said::default();
+        if let Value::Str(text) = input {
+            said.role = Some("user".into());
+            said.texts.push(text.to_string());
+            return vec![said];
+        }
+        return Vec::new();
+    };
+    let list = match &found {
+        Value::List(_) => Some(&found),
+        other => ["messages", "input"]
+            .iter()
+            .find_map(|name| other.get(name)),
+    };
+    match list {
+        Some(Value::List(items)) => items.iter().map(message).collect(),
+        Some(other) => vec![message(other)],
+        None => vec![message(&found)],
+    }
+}
+
+/// One message.
+pub(super) fn message(value: &Value) -> Said {
+    let mut said = Said::default();
+    collect(value, &mut said, 0);
+    said
+}
+
+/// What a model answered.
+pub(super) fn output(value: &Value) -> Said {
+    let mut said = Said::default();
+    match unwrapped(value) {
+        Some(found) => collect(&found, &mut said, 0),
+        None => collect(value, &mut said, 0),
+    }
+    said
+}
+
+fn collect(value: &Value, said: &mut Said, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match value {
+        Value::Str(text) => content(text, said, depth),
+        Value::List(items) => {
+            for item in items.iter() {
+                collect(item, said, depth + 1);
+            }
+        }
+        Value::Map(_) => object(value, said, depth),
+        _ => {}
+    }
+}
+
+/// A text; some writers put blocks into it as JSON.
+fn content(text: &str, said: &mut Said, depth: usize) {
+    let holds_calls = text.starts_with(['[', '{'])
+        && ["tool_use", "tool_call", "tool-call", "toolCallId"]
+            .iter()
+            .any(|word| text.contains(word));
+    if holds_calls && let Some(found) = unwrapped(&Value::string(text)) {
+        collect(&found, said, depth + 1);
+    } else if !text.is_empty() {
+        said.texts.push(blocks::text(&Value::string(text)));
+    }
+}
+
+fn object(value: &Value, said: &mut Said, depth: usize) {
+    let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
+    let first = |names: &[&str]| names.iter().find_map(|name| value.get_some(name));
+    let text = |names: &[&str]| names.iter().find_map(|name| fields::text(value, name));
+    match kind {
+        "tool_call" | "tool_use" | "function_call" | "tool-call" => {
+            return said.calls.extend(call(value));
+        }
+        "tool_call_response" | "tool_result" | "function_call_output" | "tool-result" => {
+            let id = text(&["tool_use_id", "call_id", "toolCallId", "tool_call_id", "id"]);
+            let result = first(&["response", "result", "output", "content"]);
+            if let (Some(id), Some(result)) = (id, result) {
+                said.results.push((id, blocks::without_images(result)));
+            }
+            return;
+        }
+        "reasoning" | "thinking" => {
+            let thought = first(&["content", "text", "thinking", "reasoning", "summary"]);
+            return said
+                .thinking
+                .extend(thought.map(blocks::text).filter(|text| !text.is_empty()));
+        }
+        "text" | "output_text" | "input_text" => {
+            return said
+                .texts
+                .extend(first(&["content", "text"]).map(blocks::text));
+        }
+        _ if kind.contains("image") || kind == "blob" || kind == "file" => {
+            return said.texts.push(blocks::text(value));
+        }
+        _ => {}
+    }
+    if text(&["toolName"]).is_some() && value.get("toolCallId").is_some() {
+        return said.calls.extend(call(value));
+    }
+    // Wrappers.
+    for name in ["message", "kwargs"] {
+        if let Some(inner @ Value::Map(_)) = value.get(name) {
+            return collect(inner, said, depth + 1);
+        }
+    }
+    if let Some(choices) = first(&["choices", "generations"]) {
+        return collect(choices, said, depth + 1);
+    }
+    let own = value.get("role").is_some() || value.get("content").is_some();
+    if !own && let Some(inner) = first(&["output", "messages"]) {
+        return collect(inner, said, depth + 1);
+    }
+    said.role = text(&["role", "type"]).or(said.role.take());
+    let id = text(&["tool_call_id", "tool_call.id"]);
+    if said.role.as_deref() == Some("tool")
+        && let (Some(id), Some(result)) = (id, first(&["content"]))
+    {
+        said.results.push((id, Value::string(blocks::text(result))));
+        return;
+    }
+    if let Some(thought) = first(&["reasoning_content", "reasoning"]) {
+        said.thinking
+            .extend(Some(blocks::text(thought)).filter(|text| !text.is_empty()));
+    }
+    for name in ["parts", "content", "contents", "text"] {
+        if let Some(inner) = value.get_some(name) {
+            collect(inner, said, depth + 1);
+            break;
+        }
+    }
+    let extra = value.get("additional_kwargs");
+    let calls = first(&["tool_calls", "toolCalls"]).filter(|calls| calls.as_list() != Some(&[]));
+    let calls = calls.or_else(|| extra?.get_some("tool_calls"));
+    if let Some(calls) = calls.and_then(Value::as_list) {
+        said.calls.extend(calls.iter().filter_map(call));
+    }
+}
+
+/// A call, in whatever shape.
+fn call(value: &Value) -> Option<ToolCall> {
+    let value = value.get("tool_call").unwrap_or(value);
+    let told = value.get_some("function").unwrap_or(value);
+    let name = ["name", "toolName"]
+        .iter()
+        .find_map(|name| fields::text(told, name))?;
+    let args = ["arguments", "args", "input"]
+        .iter()
+        .find_map(|name| told.get_some(name));
+    let mut call = ToolCall::new(name, arguments(args));
+    let ids = ["call_id", "toolCallId", "tool_call_id", "id"];
+    call.id = ids.iter().find_map(|name| fields::text(value, name));
+    Some(call)
+}

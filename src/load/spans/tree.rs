@@ -1,0 +1,333 @@
+//! Runs from spans: the tree is rebuilt, calls of models become turns, and spans of tools are joined
+//! to the calls they answer (`formats/otlp-genai.md`).
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use super::super::Report;
+use super::super::foreign::run::{Draft, Run};
+use super::super::foreign::{arguments, blocks, unwrapped};
+use super::said::{self, Said};
+use super::{Kind, Span};
+use crate::step::{Field, Message, Position, Role, Step, ToolCall};
+use crate::value::Value;
+
+/// The run of a trace's spans; none where nothing in it is of an agent.
+pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
+    if spans.iter().all(|span| span.kind == Kind::Other) {
+        return None;
+    }
+    // The order within one instant is that of the file.
+    spans.sort_by_key(|span| span.start.unwrap_or(i64::MAX));
+    let tree = Tree::new(&spans);
+    let turns = tree.turns();
+    let with_models = turns.iter().any(|at| spans[*at].kind == Kind::Llm);
+    let mut builder = Builder {
+        run: Run::new(),
+        texts: HashSet::new(),
+        open: HashMap::new(),
+        answered: HashSet::new(),
+        places: HashMap::new(),
+    };
+    builder.about(&tree, &turns, with_models);
+    for at in &turns {
+        builder.turn(*at, &spans[*at], report);
+    }
+    for (at, span) in spans.iter().enumerate() {
+        if span.kind == Kind::Tool {
+            builder.tool(at, &tree, &turns, with_models);
+        }
+    }
+    builder.results(&turns, &spans);
+    Some(builder.run.finish())
+}
+
+struct Tree<'a> {
+    spans: &'a [Span],
+    by_id: HashMap<&'a str, usize>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(spans: &'a [Span]) -> Self {
+        let by_id = spans.iter().enumerate().map(|(at, span)| (&*span.id, at));
+        Self {
+            spans,
+            by_id: by_id.collect(),
+        }
+    }
+
+    fn parent(&self, at: usize) -> Option<usize> {
+        let parent = self.spans[at].parent.as_deref()?;
+        self.by_id
+            .get(parent)
+            .copied()
+            .filter(|parent| *parent != at)
+    }
+
+    /// The first span without a parent; parents may be missing.
+    fn root(&self) -> Option<usize> {
+        let mut roots = (0..self.spans.len()).filter(|at| self.parent(*at).is_none());
+        roots.next()
+    }
+
+    /// The spans that are turns: calls of models without another below, else the steps of agents.
+    fn turns(&self) -> Vec<usize> {
+        let all = 0..self.spans.len();
+        let of_kind = |kind: Kind| all.clone().filter(move |at| self.spans[*at].kind == kind);
+        let mut above = vec![false; self.spans.len()];
+        for at in of_kind(Kind::Llm) {
+            let mut up = self.parent(at);
+            // What was marked has marked everything above it.
+            while let Some(next) = up.filter(|next| !above[*next]) {
+                above[next] = true;
+                up = self.parent(next);
+            }
+        }
+        let models: Vec<usize> = of_kind(Kind::Llm).filter(|at| !above[*at]).collect();
+        if !models.is_empty() {
+            return models;
+        }
+        let is_step = |at: &usize| {
+            let parent = self.parent(*at);
+            parent.is_some_and(|parent| self.spans[parent].kind == Kind::Agent)
+        };
+        of_kind(Kind::Chain).filter(is_step).collect()
+    }
+}
+
+struct Builder {
+    run: Run,
+    /// Texts of recorded prompts: each stands in every later one.
+    texts: HashSet<Arc<str>>,
+    /// Calls without a result, by the name of their tool.
+    open: HashMap<Arc<str>, VecDeque<(usize, usize)>>,
+    /// Calls that a span has answered.
+    answered: HashSet<(usize, usize)>,
+    /// Turns by their spans.
+    places: HashMap<usize, usize>,
+}
+
+impl Builder {
+    fn about(&mut self, tree: &Tree<'_>, turns: &[usize], with_models: bool) {
+        let spans = tree.spans;
+        let first = turns.first().map(|at| &spans[*at]);
+        let root = tree.root().map(|at| &spans[at]);
+        let step = &mut self.run.step;
+        if let Some(root) = root {
+            step.name = Some(Arc::clone(&root.name));
+            if !with_models {
+                step.usage = root.usage;
+            }
+        }
+        let person = |span: &Span| {
+            let said = said::messages(&span.input);
+            let found = said
+                .iter()
+                .find(|said| said.is_person() && !said.texts.is_empty());
+            found.map(|said| said.text().into())
+        };
+        step.mission = root.and_then(mission).or_else(|| first.and_then(person));
+        step.model = spans.iter().find_map(|span| span.model.clone());
+        let system = first.and_then(|span| {
+            span.system.clone().or_else(|| {
+                let said = said::messages(&span.input);
+                let system = said
+                    .iter()
+                    .find(|said| said.role.as_deref() == Some("system"));
+                system.map(|said| said.text().into())
+            })
+        });
+        step.system_prompt = system.or_else(|| root.and_then(|root| root.system.clone()));
+        for tool in spans.iter().flat_map(|span| &span.tools) {
+            if step.tools.iter().all(|known| known.name != tool.name) {
+                step.tools.push(tool.clone());
+            }
+        }
+        let ended = root.filter(|root| root.kind != Kind::Llm && !root.output.is_nil());
+        if let Some(root) = ended.filter(|root| root.error.is_none()) {
+            step.ending = crate::step::Ending::Return(blocks::without_images(&root.output));
+        }
+    }
+
+    fn turn(&mut self, at: usize, span: &Span, report: &mut Report) {
+        let mut draft = Draft::default();
+        let captured = !span.output.is_nil();
+        if span.kind == Kind::Llm {
+            let said = said::output(&span.output);
+            if captured {
+                draft.parts.raw_response = Field::Recorded(said.text().into());
+            } else {
+                report.note("content was not captured: some replies of the model are not recorded");
+            }
+            let thinking = (!said.thinking.is_empty()).then(|| said.thinking.join("\n").into());
+            draft.parts.thinking = Field::recorded(thinking);
+            draft.calls = said.calls;
+            draft.parts.usage = span.usage;
+            draft.parts.messages = self.prompt(span);
+        } else if captured {
+            draft.print(blocks::text(&span.output));
+        }
+        draft.parts.started_at = span.started_at();
+        draft.parts.duration_ms = span.duration_ms();
+        draft.error.clone_from(&span.error);
+        if let Some(line) = span.line {
+            draft.parts.position = Position::line(line);
+        }
+        let turn = self.run.turns.len();
+        self.places.insert(at, turn);
+        for (index, call) in draft.calls.iter().enumerate() {
+            let open = self.open.entry(Arc::clone(&call.name)).or_default();
+            open.push_back((turn, index));
+        }
+        self.run.turn(draft);
+    }
+
+    fn prompt(&mut self, span: &Span) -> Field<Vec<Message>> {
+        let mut messages = Vec::new();
+        let mut add = |role: Role, text: String| {
+            let text: Arc<str> = text.into();
+            let known = self.texts.get(&text).map(Arc::clone);
+            let text = known.unwrap_or_else(|| {
+                self.texts.insert(Arc::clone(&text));
+                text
+            });
+            messages.push(Message::new(role, text));
+        };
+        if let Some(system) = &span.system {
+            add(Role::System, system.to_string());
+        }
+        for said in said::messages(&span.input) {
+            let role = said.role.as_deref().and_then(Role::from_name);
+            add(role.unwrap_or(Role::User), shown(&said));
+        }
+        Field::recorded((!span.input.is_nil() && !messages.is_empty()).then_some(messages))
+    }
+
+    /// A tool's span: what became of a call, or the call itself where none is told.
+    fn tool(&mut self, at: usize, tree: &Tree<'_>, turns: &[usize], with_models: bool) {
+        let span = &tree.spans[at];
+        if let Some((turn, index)) = self.find(span)
+            && let Some(call) = self
+                .run
+                .turns
+                .get_mut(turn)
+                .and_then(|t| t.calls.get_mut(index))
+        {
+            answer(call, span);
+            return;
+        }
+        let before = || {
+            let start = span.start.unwrap_or(i64::MAX);
+            let later =
+                turns.partition_point(|turn| tree.spans[*turn].start.unwrap_or(i64::MAX) <= start);
+            later.checked_sub(1)
+        };
+        let turn = if with_models {
+            before()
+        } else {
+            let mut up = tree.parent(at);
+            let mut steps = 0;
+            while let Some(next) = up.filter(|next| !self.places.contains_key(next) && steps < 1000)
+            {
+                up = tree.parent(next);
+                steps += 1;
+            }
+            up.and_then(|next| self.places.get(&next).copied())
+        };
+        let mut call = ToolCall::new(Arc::clone(&span.name), arguments(Some(&span.input)));
+        call.id.clone_from(&span.call);
+        answer(&mut call, span);
+        let Some(turn) = turn.and_then(|turn| self.run.turns.get_mut(turn)) else {
+            self.run.step.unmatched_results.push(call);
+            return;
+        };
+        let told = turn.parts.raw_response.get().is_some();
+        if told {
+            turn.parts.unlisted_calls.push(call);
+        } else {
+            turn.calls.push(call);
+        }
+    }
+
+    /// The call that a tool's span answers: by its identifier, else the oldest open one of its name.
+    fn find(&mut self, span: &Span) -> Option<(usize, usize)> {
+        let of_id = span.call.as_deref().and_then(|id| self.run.place(id));
+        let found = of_id.or_else(|| self.oldest(&span.name)).or_else(|| {
+            // Some name the span "running tool: NAME".
+            self.oldest(span.name.rsplit([' ', '.', ':']).next()?)
+        })?;
+        self.answered.insert(found);
+        Some(found)
+    }
+
+    /// The oldest call of a tool that no span has answered.
+    fn oldest(&mut self, name: &str) -> Option<(usize, usize)> {
+        let places = self.open.get_mut(name)?;
+        while let Some(place) = places.pop_front() {
+            if !self.answered.contains(&place) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// Results that only the next prompt tells.
+    fn results(&mut self, turns: &[usize], spans: &[Span]) {
+        for at in turns {
+            for said in said::messages(&spans[*at].input) {
+                for (id, result) in said.results {
+                    if let Some(call) = self.run.answered(&id)
+                        && call.result.get().is_none()
+                        && call.error.is_none()
+                    {
+                        call.result = Field::Recorded(result);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn answer(call: &mut ToolCall, span: &Span) {
+    let result = (!span.output.is_nil()).then(|| blocks::without_images(&span.output));
+    call.result = Field::recorded(result);
+    call.error.clone_from(&span.error);
+    call.duration_ms = span.duration_ms();
+    call.timestamp = span.started_at();
+}
+
+/// A message of a prompt as one text.
+fn shown(said: &Said) -> String {
+    let mut parts = said.texts.clone();
+    for call in &said.calls {
+        let args = crate::value::to_clojure(&call.args, crate::value::Limits::ALL).0;
+        parts.push(format!("[{} {args}]", call.name));
+    }
+    parts.extend(said.results.iter().map(|(_, result)| blocks::text(result)));
+    parts.join("\n")
+}
+
+/// The mission in a root's input: a text, `prompt`, `task`, `new_message`, or the first message of a
+/// person.
+fn mission(root: &Span) -> Option<Arc<str>> {
+    let Some(found) = unwrapped(&root.input) else {
+        return root.input.as_str().map(Into::into);
+    };
+    for name in ["prompt", "task"] {
+        if let Some(Value::Str(text)) = found.get(name) {
+            return Some(Arc::clone(text));
+        }
+    }
+    if let Some(parts) = found.get("new_message") {
+        return Some(said::message(parts).text().into());
+    }
+    let is_list = found.as_list().is_some();
+    if !is_list && found.get("messages").is_none() && found.get("role").is_none() {
+        return None;
+    }
+    let said = said::messages(&found);
+    let person = said
+        .iter()
+        .find(|said| said.is_person() && !said.texts.is_empty());
+    person.map(|said| said.text().into())
+}

@@ -1,0 +1,263 @@
+//! SWE-agent trajectories (`formats/swe-agent.md` A): `trajectory` has a turn an element, `history`
+//! the messages. Demonstrations may have the history alone.
+
+use std::sync::Arc;
+
+use super::foreign::run::{Answer, Draft, Run};
+use super::foreign::{arguments, blocks, document, nothing, unwrapped};
+use super::source::Probe;
+use super::{Loader, Report, Source, fields, salvage};
+use crate::error::Error;
+use crate::step::{Ending, Failure, Field, Memory, Program, Step, ToolCall, Usage};
+use crate::value::{Value, json};
+
+/// The loader of SWE-agent trajectories.
+#[derive(Debug)]
+pub struct SweAgent;
+
+/// Copies of the whole prompt that stand in every element.
+const SKIPPED: &[&str] = &["query", "messages"];
+
+impl Loader for SweAgent {
+    fn name(&self) -> &'static str {
+        "swe-agent"
+    }
+
+    fn title(&self) -> &'static str {
+        "SWE-agent trajectory"
+    }
+
+    fn marks_failed_calls(&self) -> bool {
+        false
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let sketch = probe.sketch();
+        let first = |name: &str| sketch.get(name).and_then(Value::as_list);
+        let history = first("history").and_then(<[Value]>::first);
+        let is_message = history.is_some_and(|message| message.get("role").is_some());
+        match first("trajectory").or_else(|| first("attempts")) {
+            Some([]) => is_message,
+            Some([element, ..]) => {
+                let has = |name: &str| element.get(name).is_some();
+                (has("action") && has("observation") && (has("response") || has("thought")))
+                    || has("trajectory")
+            }
+            // Conversations of other kinds have more beside their history.
+            None => is_message && sketch.as_map().is_some_and(|keys| keys.len() <= 2),
+        }
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
+        let value = document(source, report, parse)?;
+        let value = attempt(&value, report).unwrap_or(&value);
+        let list = |name: &str| value.get(name).and_then(Value::as_list);
+        if list("trajectory").is_none() && list("history").is_none() {
+            return Err(nothing(
+                source,
+                "a SWE-agent trajectory holds 'trajectory' or 'history', and this has neither",
+            ));
+        }
+        let history = list("history").unwrap_or_default();
+        let mut reader = Reader {
+            run: Run::new(),
+            report,
+        };
+        reader.start(history);
+        match list("trajectory").filter(|elements| !elements.is_empty()) {
+            Some(elements) => reader.elements(elements, history),
+            None => reader.history(history),
+        }
+        let Reader { mut run, report } = reader;
+        about(&mut run.step, value, report);
+        Ok(vec![Arc::new(run.finish())])
+    }
+}
+
+/// The attempt that is shown of a file that has several: the one that was chosen, else the last.
+fn attempt<'a>(value: &'a Value, report: &mut Report) -> Option<&'a Value> {
+    let attempts = value.get("attempts").and_then(Value::as_list)?;
+    if value.get("trajectory").is_some() || attempts.is_empty() {
+        return None;
+    }
+    let submission = value
+        .get("info")
+        .and_then(|info| info.get_some("submission"));
+    let is_chosen = |attempt: &&Value| {
+        let info = attempt.get("info");
+        submission.is_some() && info.and_then(|info| info.get("submission")) == submission
+    };
+    report.note(format!(
+        "the file has {} attempts; the one that was submitted is shown, else the last",
+        attempts.len()
+    ));
+    attempts.iter().find(is_chosen).or(attempts.last())
+}
+
+/// What the file says of the run as a whole.
+fn about(step: &mut Step, value: &Value, report: &mut Report) {
+    let info = value.get("info").unwrap_or(&Value::Nil);
+    step.name = fields::text(value, "environment");
+    if let Some(stats) = info.get_some("model_stats") {
+        let usage = Usage {
+            input: blocks::count(stats, &["tokens_sent"], report),
+            output: blocks::count(stats, &["tokens_received"], report),
+            ..Usage::default()
+        };
+        step.usage = usage;
+        step.figures = stats.clone();
+        let calls = stats.get("api_calls").and_then(Value::as_count);
+        let replies = u64::try_from(step.turns().len()).ok();
+        if (usage.input, usage.output) == (Some(0), Some(0))
+            && (calls == Some(0) || calls == replies)
+        {
+            report.note("a replay: no model was asked");
+        }
+    }
+    let submission = info.get_some("submission").cloned();
+    if let Some(status) = info.get_some("exit_status").and_then(Value::as_str) {
+        step.ending = if status.starts_with("submitted") {
+            Ending::Return(submission.unwrap_or_default())
+        } else {
+            let failure = Failure {
+                reason: Some(status.into()),
+                details: submission.unwrap_or_default(),
+                ..Failure::default()
+            };
+            Ending::Fail(failure)
+        };
+    }
+    let replay = value.get("replay_config").and_then(unwrapped);
+    let agent = replay.as_ref().and_then(|config| config.get("agent"));
+    let model = agent.and_then(|agent| agent.get("model"));
+    step.model = model.and_then(|model| fields::text(model, "name"));
+}
+
+fn is_demo(message: &Value) -> bool {
+    message.get("is_demo").and_then(Value::as_bool) == Some(true)
+}
+
+fn role(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or("")
+}
+
+/// The messages of this run: demonstrations are another's.
+fn own(history: &[Value]) -> impl Iterator<Item = &Value> {
+    history.iter().filter(|message| !is_demo(message))
+}
+
+struct Reader<'a> {
+    run: Run,
+    report: &'a mut Report,
+}
+
+impl Reader<'_> {
+    /// The system prompt and the mission.
+    fn start(&mut self, history: &[Value]) {
+        let content = |message: &Value| blocks::text_of(message, "content");
+        let system = own(history).find(|message| role(message) == "system");
+        self.run.step.system_prompt = system.and_then(content);
+        let kind = |message: &Value| fields::text(message, "message_type");
+        let mission = own(history).find(|message| {
+            role(message) == "user" && kind(message).is_none_or(|kind| &*kind == "observation")
+        });
+        self.run.step.mission = mission.and_then(content);
+    }
+
+    /// Turns of a file with a trajectory. Calls stand in the history, in the same order.
+    fn elements(&mut self, elements: &[Value], history: &[Value]) {
+        let mut replies = own(history).filter(|message| role(message) == "assistant");
+        let with_calls = own(history).any(|message| message.get_some("tool_calls").is_some());
+        for element in elements {
+            // The trajectory may be longer by the final submission.
+            let reply = if with_calls { replies.next() } else { None };
+            let mut draft = Draft::new(blocks::text_of(element, "response"));
+            draft.parts.unmarked = true;
+            draft.parts.thinking = Field::recorded(blocks::text_of(element, "reasoning_content"));
+            draft.parts.duration_ms = milliseconds(element.get("execution_time"));
+            draft.parts.memory = memory(element.get("state"));
+            draft.calls = reply.map(calls).unwrap_or_default();
+            let action = fields::text(element, "action").filter(|action| !action.trim().is_empty());
+            let observation = element.get_some("observation").map(blocks::text);
+            if draft.calls.is_empty() {
+                draft.parts.program =
+                    Field::recorded_or_absent(action.map(|action| Program::new(action, "bash")));
+                draft.print(observation.unwrap_or_default());
+            } else if let [call] = draft.calls.as_mut_slice() {
+                call.result = Field::recorded(observation.map(Value::string));
+                call.duration_ms = draft.parts.duration_ms;
+            } else {
+                draft.print(observation.unwrap_or_default());
+            }
+            self.run.turn(draft);
+        }
+    }
+
+    /// Turns of a file with messages alone.
+    fn history(&mut self, history: &[Value]) {
+        for message in own(history) {
+            match role(message) {
+                "assistant" => {
+                    let mut draft = Draft::new(blocks::text_of(message, "content"));
+                    draft.parts.unmarked = true;
+                    draft.calls = calls(message);
+                    if draft.calls.is_empty() {
+                        let action = fields::text(message, "action");
+                        let program = action.map(|action| Program::new(action, "bash"));
+                        draft.parts.program = Field::recorded_or_absent(program);
+                    }
+                    self.run.turn(draft);
+                }
+                "tool" => {
+                    let ids = message.get("tool_call_ids").and_then(Value::as_list);
+                    let id = ids.and_then(|ids| ids.first()?.as_str());
+                    let id = id.or_else(|| message.get("tool_call_id").and_then(Value::as_str));
+                    let result = message
+                        .get_some("content")
+                        .map(|c| Value::string(blocks::text(c)));
+                    self.run.answer(
+                        id,
+                        Answer {
+                            result,
+                            ..Answer::default()
+                        },
+                    );
+                }
+                "user" => {
+                    let text = blocks::text_of(message, "content").unwrap_or_else(|| "".into());
+                    if let Some(turn) = self.run.last() {
+                        turn.print(text);
+                    }
+                }
+                "system" => {}
+                other => self.report.unknown(other),
+            }
+        }
+    }
+}
+
+/// The calls of a message, in OpenAI's shape.
+fn calls(message: &Value) -> Vec<ToolCall> {
+    let calls = message.get("tool_calls").and_then(Value::as_list);
+    let call = |call: &Value| {
+        let function = call.get("function").unwrap_or(call);
+        let name = fields::text(function, "name").unwrap_or_else(|| "?".into());
+        let mut made = ToolCall::new(name, arguments(function.get("arguments")));
+        made.id = fields::text(call, "id");
+        made
+    };
+    calls.unwrap_or_default().iter().map(call).collect()
+}
+
+/// Milliseconds of seconds.
+fn milliseconds(seconds: Option<&Value>) -> Option<u64> {
+    super::foreign::clock::millis(seconds?).and_then(|ms| u64::try_from(ms).ok())
+}
+
+/// The environment's state: a map, or a text that is one.
+fn memory(state: Option<&Value>) -> Field<Arc<Memory>> {
+    let state = state.and_then(unwrapped);
+    let entries = state.as_ref().and_then(Value::as_map);
+    Field::recorded(entries.map(|entries| fields::memory(entries, None)))
+}

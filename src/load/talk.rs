@@ -1,0 +1,321 @@
+//! A conversation being put together from a foreign format's records: replies, what arrived between
+//! them, calls and the results that come in any order (`formats/README.md`).
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use super::{blocks, fields};
+use crate::step::{
+    Conventions, Field, Input, Position, Program, Step, ToolCall, Turn, TurnParts, Usage,
+};
+use crate::value::Value;
+
+/// A conversation so far.
+pub(super) struct Talk {
+    /// Everything but the turns and what arrives.
+    pub step: Step,
+    drafts: Vec<Draft>,
+    waiting: Vec<Input>,
+    /// Calls without a result, by their identifiers, the oldest first.
+    open: HashMap<Arc<str>, VecDeque<CallAt>>,
+    /// Calls without a result and without an identifier.
+    nameless: VecDeque<CallAt>,
+    /// The call made last under an identifier.
+    by_id: HashMap<Arc<str>, CallAt>,
+    has_mission: bool,
+}
+
+/// A reply so far.
+#[derive(Default)]
+pub(super) struct Draft {
+    /// What is neither text, thinking nor call.
+    pub parts: TurnParts,
+    /// Texts of the reply.
+    pub texts: Vec<Arc<str>>,
+    /// Texts of its thinking.
+    pub thoughts: Vec<Arc<str>>,
+    /// Its calls.
+    pub calls: Vec<ToolCall>,
+    /// Why the turn failed, where it is marked so.
+    pub failed: Option<Value>,
+    /// Whether the format keeps what the model said to itself.
+    pub unrecorded: bool,
+}
+
+/// Where a call stands: its turn and its place there, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CallAt {
+    pub turn: usize,
+    pub call: usize,
+}
+
+/// What answers a call.
+#[derive(Debug, Default)]
+pub(super) struct Answer {
+    /// What it says.
+    pub content: Value,
+    /// Whether the format marks the call as failed.
+    pub failed: bool,
+    /// When it came, ISO 8601.
+    pub at: Option<Arc<str>>,
+    /// How long the call took, where that is told.
+    pub duration_ms: Option<u64>,
+    /// The tool's name, where the answer tells it.
+    pub name: Option<Arc<str>>,
+}
+
+impl Talk {
+    pub(super) fn new() -> Self {
+        let mut step = Step::default();
+        step.conventions = Conventions::Foreign;
+        Self {
+            step,
+            drafts: Vec::new(),
+            waiting: Vec::new(),
+            open: HashMap::new(),
+            nameless: VecDeque::new(),
+            by_id: HashMap::new(),
+            has_mission: false,
+        }
+    }
+
+    /// A message of a person: the first is the mission. What stands for pictures in it goes beside
+    /// the mission, which is the text.
+    pub(super) fn person(&mut self, content: &Value) {
+        if self.has_mission {
+            self.waiting.push(Input::of_person(blocks::text(content)));
+            return;
+        }
+        self.has_mission = true;
+        let (texts, others) = blocks::texts_and_others(content);
+        if texts.is_empty() {
+            self.step.mission = Some(others.join("\n").into());
+            return;
+        }
+        self.step.mission = Some(texts.join("\n").into());
+        self.waiting.extend(others.into_iter().map(Input::injected));
+    }
+
+    /// A text that a machine made and the model saw.
+    pub(super) fn injected(&mut self, text: Arc<str>) {
+        self.waiting.push(Input::injected(text));
+    }
+
+    /// Begins a turn with what arrived since the last, and says which it is.
+    pub(super) fn begin(&mut self, line: u64) -> usize {
+        let inputs = std::mem::take(&mut self.waiting);
+        let mut draft = Draft::default();
+        draft.parts.position = Position::line(line);
+        draft.parts.input = Input::joined(&inputs);
+        if inputs.len() > 1 || inputs.iter().any(|input| input.injected) {
+            draft.parts.inputs = inputs;
+        }
+        self.drafts.push(draft);
+        self.drafts.len() - 1
+    }
+
+    /// How many turns there are.
+    pub(super) fn len(&self) -> usize {
+        self.drafts.len()
+    }
+
+    /// The turns so far.
+    pub(super) fn drafts(&self) -> &[Draft] {
+        &self.drafts
+    }
+
+    /// A turn.
+    pub(super) fn draft(&mut self, turn: usize) -> Option<&mut Draft> {
+        self.drafts.get_mut(turn)
+    }
+
+    /// The last turn.
+    pub(super) fn last(&mut self) -> Option<&mut Draft> {
+        self.drafts.last_mut()
+    }
+
+    /// Adds a call to a turn.
+    pub(super) fn call(&mut self, turn: usize, call: ToolCall) -> Option<CallAt> {
+        let draft = self.drafts.get_mut(turn)?;
+        let at = CallAt {
+            turn,
+            call: draft.calls.len(),
+        };
+        match &call.id {
+            Some(id) => {
+                self.open.entry(Arc::clone(id)).or_default().push_back(at);
+                self.by_id.insert(Arc::clone(id), at);
+            }
+            None => self.nameless.push_back(at),
+        }
+        draft.calls.push(call);
+        Some(at)
+    }
+
+    /// The call that was made last under an identifier.
+    pub(super) fn call_of(&mut self, id: &str) -> Option<&mut ToolCall> {
+        let at = *self.by_id.get(id)?;
+        self.call_at(at)
+    }
+
+    /// A call.
+    pub(super) fn call_at(&mut self, at: CallAt) -> Option<&mut ToolCall> {
+        self.drafts.get_mut(at.turn)?.calls.get_mut(at.call)
+    }
+
+    /// Answers the oldest call that waits under an identifier. A result that answers none is kept.
+    pub(super) fn answer(&mut self, id: Option<&Arc<str>>, answer: Answer) -> Option<CallAt> {
+        let at = match id {
+            Some(id) => self.open.get_mut(id).and_then(VecDeque::pop_front),
+            None => self.nameless.pop_front(),
+        };
+        if at.is_none() {
+            self.unmatched(id, answer);
+            return None;
+        }
+        self.set(at, answer);
+        at
+    }
+
+    /// Answers a call.
+    pub(super) fn answer_at(&mut self, at: CallAt, answer: Answer) {
+        let id = self.call_at(at).and_then(|call| call.id.clone());
+        let open = match id {
+            Some(id) => self.open.get_mut(&id),
+            None => Some(&mut self.nameless),
+        };
+        if let Some(open) = open {
+            open.retain(|waiting| *waiting != at);
+        }
+        self.set(Some(at), answer);
+    }
+
+    /// Answers the oldest call of the last turn that has no result, whatever its identifier.
+    pub(super) fn answer_next(&mut self, answer: Answer) -> Option<CallAt> {
+        let turn = self.drafts.len().checked_sub(1)?;
+        let waits = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
+        let named = |call: &ToolCall| answer.name.as_ref().is_none_or(|name| *name == call.name);
+        let calls = &self.drafts[turn].calls;
+        let found = calls.iter().position(|call| waits(call) && named(call));
+        let Some(call) = found else {
+            self.unmatched(None, answer);
+            return None;
+        };
+        let at = CallAt { turn, call };
+        self.nameless.retain(|open| *open != at);
+        self.set(Some(at), answer);
+        Some(at)
+    }
+
+    fn set(&mut self, at: Option<CallAt>, answer: Answer) {
+        let Some(call) = at.and_then(|at| self.call_at(at)) else {
+            return;
+        };
+        let approximate = || {
+            let (from, to) = (call.timestamp.as_deref()?, answer.at.as_deref()?);
+            fields::iso_ms(to)?.checked_sub(fields::iso_ms(from)?)
+        };
+        call.duration_ms = answer
+            .duration_ms
+            .or_else(|| approximate().and_then(|ms| u64::try_from(ms).ok()));
+        if answer.failed {
+            call.error = Some(answer.content);
+        } else {
+            call.result = Field::Recorded(answer.content);
+        }
+    }
+
+    /// Keeps a result that answers no call.
+    fn unmatched(&mut self, id: Option<&Arc<str>>, answer: Answer) {
+        let mut result = ToolCall::new(answer.name.unwrap_or_default(), Value::Nil);
+        result.id = id.map(Arc::clone);
+        result.timestamp = answer.at;
+        if answer.failed {
+            result.error = Some(answer.content);
+        } else {
+            result.result = Field::Recorded(answer.content);
+        }
+        self.step.unmatched_results.push(result);
+    }
+
+    /// No result that comes from now on answers a call made before.
+    pub(super) fn forget_open(&mut self) {
+        self.open.clear();
+        self.nameless.clear();
+    }
+
+    /// The step, once everything is read.
+    pub(super) fn finish(mut self) -> Step {
+        self.step.pending_input = Input::joined(&self.waiting);
+        self.step.pending_inputs = self.waiting;
+        for draft in self.drafts {
+            let number = self.step.last_prompt();
+            self.step.push_turn(draft.turn(number));
+        }
+        self.step
+    }
+}
+
+impl Draft {
+    /// Adds tokens to those of the turn.
+    pub(super) fn add_usage(&mut self, usage: Usage) {
+        let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (one, other) => one.or(other),
+        };
+        let mut sum = self.parts.usage;
+        sum.input = add(sum.input, usage.input);
+        sum.output = add(sum.output, usage.output);
+        sum.total = add(sum.total, usage.total);
+        sum.cache_read = add(sum.cache_read, usage.cache_read);
+        sum.cache_write = add(sum.cache_write, usage.cache_write);
+        self.parts.usage = sum;
+    }
+
+    /// Makes the reply's code its program.
+    pub(super) fn program(&mut self, program: Program) {
+        self.parts.program = Field::Recorded(program);
+    }
+
+    fn turn(self, number: u32) -> Turn {
+        let Self {
+            mut parts,
+            texts,
+            thoughts,
+            calls,
+            failed,
+            unrecorded,
+        } = self;
+        parts.raw_response = match (join(&texts), unrecorded) {
+            (Some(text), _) => Field::Recorded(text),
+            (None, true) => Field::NotRecorded,
+            (None, false) => Field::Absent,
+        };
+        parts.thinking = Field::recorded(join(&thoughts));
+        parts.tool_calls = match (calls.is_empty(), unrecorded) {
+            (true, true) => Field::NotRecorded,
+            (true, false) => Field::Absent,
+            (false, _) => Field::Recorded(calls),
+        };
+        if parts.program.get().is_none() {
+            parts.program = Field::Absent;
+        }
+        parts.unmarked = true;
+        match failed {
+            Some(why) => {
+                parts.result = Field::Recorded(why);
+                Turn::failure(number, parts)
+            }
+            None => Turn::success(number, parts),
+        }
+    }
+}
+
+/// Texts as one, a blank line between two.
+fn join(texts: &[Arc<str>]) -> Option<Arc<str>> {
+    match texts {
+        [] => None,
+        [one] => Some(Arc::clone(one)),
+        more => Some(more.join("\n\n").into()),
+    }
+}
