@@ -40,6 +40,7 @@ pub mod compression;
 pub mod demo;
 pub mod error;
 pub mod export;
+pub mod lisp;
 pub mod load;
 pub mod namespace;
 pub mod prompt;
