@@ -91,6 +91,8 @@ pub const EXIT_DONE: u8 = 0;
 pub const EXIT_INPUT: u8 = 1;
 /// Exit code: usage.
 pub const EXIT_USAGE: u8 = 2;
+/// Exit code: what was compared differs.
+pub const EXIT_DIFFERS: u8 = 3;
 
 impl Error {
     /// The exit code of a command that ends so (design 2).

@@ -27,14 +27,17 @@
 //! |---|---|
 //! | [`value`], [`text`], [`syntax`], [`tokens`] | values and their printer; what trace text passes before it is shown; small languages; counts |
 //! | [`step`] | steps, turns, and cheap views of the first n turns |
+//! | [`lisp`] | runs PTC-Lisp programs |
 //! | [`namespace`], [`load`], [`prompt`] | sections of a user message; trace formats; system prompts and missions |
 //! | [`compression`] | the strategies |
+//! | [`agent`] | the agent loop, and running recorded programs again |
 //! | [`export`] | steps and prompts as text for other programs and readers |
 //! | [`demo`] | a run that is always at hand |
 //! | [`cli`] | the commands |
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
+pub mod agent;
 pub mod cli;
 pub mod compression;
 pub mod demo;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::session::plain;
 use super::tools::Answer;
 use crate::value::Value;
-use crate::value::transit::{self, Transit};
+use crate::value::json::{self, Plain};
 
 /// Bytes that an answer may have.
 const MAX_ANSWER: u64 = 16 << 20;
@@ -47,7 +47,7 @@ impl Command {
 
     fn run(&self, args: &Value) -> Result<Value, String> {
         let name = &self.words[0];
-        let input = serde_json::to_string(&Transit(&plain(args))).map_err(|e| e.to_string())?;
+        let input = serde_json::to_string(&Plain(&plain(args))).map_err(|e| e.to_string())?;
         let mut child = std::process::Command::new(name)
             .args(&self.words[1..])
             .stdin(Stdio::piped())
@@ -79,7 +79,7 @@ impl Command {
         if !status.success() {
             return Err(format!("{name} ended with {status}"));
         }
-        let parsed = transit::parse(&answer);
+        let parsed = json::parse(&answer);
         parsed
             .map(|parsed| parsed.value)
             .map_err(|error| format!("{name} answered no JSON: {error}"))

@@ -100,10 +100,16 @@ impl Session {
     pub fn run(&mut self, program: &str, data: &Map, tools: &mut dyn Tools) -> Evaluated {
         let evaluated = self.evaluate(program, data, tools);
         if let Ended::Value(value) | Ended::Return(value) = &evaluated.ended {
-            history::push(&mut self.history, value);
+            let value = value.clone();
+            self.remember(&value);
         }
         self.memory = Arc::clone(&evaluated.memory);
         evaluated
+    }
+
+    /// Takes a value for what the last program gave.
+    pub fn remember(&mut self, value: &Value) {
+        history::push(&mut self.history, value);
     }
 
     /// Runs a program without keeping anything.
