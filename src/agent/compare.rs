@@ -78,6 +78,8 @@ pub(super) fn compare(turn: &Turn, now: &Evaluated) -> Compared {
     if let Field::Recorded(memory) = turn.memory() {
         compare_memory(memory, &now.memory, &mut compared);
     }
+    compared.notes.sort_unstable();
+    compared.notes.dedup();
     compared
 }
 
@@ -85,41 +87,37 @@ fn compare_results(recorded: &Field<Value>, result: Value, compared: &mut Compar
     let Field::Recorded(recorded) = recorded else {
         return;
     };
-    let (was, is) = (bare(recorded), bare(&result));
-    if was == is {
-        return;
+    match why_same(recorded, &result) {
+        Some(why) => compared.notes.extend((!why.is_empty()).then_some(why)),
+        None => compared.add("result", recorded.clone(), result),
     }
-    if has_cut(recorded) {
-        compared
-            .notes
-            .push("the recorded result is cut and isn't compared");
+}
+
+/// Why a recorded value stands for a value: empty where they are equal; None where it doesn't.
+fn why_same(recorded: &Value, value: &Value) -> Option<&'static str> {
+    let (was, is) = (bare(recorded), bare(value));
+    if was == is {
+        Some("")
+    } else if has_cut(recorded) {
+        Some("a recorded value is cut and isn't compared")
     } else if was == rounded(&is) {
-        compared
-            .notes
-            .push("the record's floats are rounded to two places");
-    } else if was == string_keys(&is) {
-        compared
-            .notes
-            .push("the record has texts for the keywords among the keys of the result");
+        Some("the record's floats are rounded to two places")
+    } else if was == texts_for_keywords(&is) {
+        Some("the record has texts for keywords")
     } else {
-        compared.add("result", recorded.clone(), result);
+        None
     }
 }
 
 fn compare_memory(recorded: &Memory, now: &Memory, compared: &mut Compared) {
-    let names = recorded
-        .keys()
-        .chain(now.keys().filter(|name| !recorded.contains_key(*name)));
+    let added = now.keys().filter(|name| !recorded.contains_key(*name));
     let (mut was, mut is) = (Map::new(), Map::new());
-    for name in names {
+    for name in recorded.keys().chain(added) {
         let (old, new) = (recorded.get(name), now.get(name));
-        if old.map(bare) == new.map(bare) {
-            continue;
-        }
-        if old.is_some_and(has_cut) && new.is_some() {
-            compared
-                .notes
-                .push("a recorded definition is cut and isn't compared");
+        if let (Some(old), Some(new)) = (old, new)
+            && let Some(why) = why_same(old, new)
+        {
+            compared.notes.extend((!why.is_empty()).then_some(why));
             continue;
         }
         let key = Value::Str(Arc::clone(name));
@@ -128,6 +126,21 @@ fn compare_memory(recorded: &Memory, now: &Memory, compared: &mut Compared) {
     }
     if !was.is_empty() || !is.is_empty() {
         compared.add("memory", Value::map(was), Value::map(is));
+    }
+}
+
+/// A value as TraceLogs write it: texts for keywords, and for a definition a map with its name.
+fn texts_for_keywords(value: &Value) -> Value {
+    match value {
+        Value::Keyword(name) => Value::Str(Arc::clone(name)),
+        Value::Var(name) => Value::map(Map::from([("name".into(), Value::Str(Arc::clone(name)))])),
+        Value::List(items) => Value::list(items.iter().map(texts_for_keywords).collect()),
+        Value::Map(map) => {
+            let entries = map.iter();
+            let entries = entries.map(|(k, v)| (texts_for_keywords(k), texts_for_keywords(v)));
+            Value::map(entries.collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -184,7 +197,8 @@ fn rounded(value: &Value) -> Value {
     }
 }
 
-fn has_cut(value: &Value) -> bool {
+/// Whether the trace's writer cut a part of it.
+pub(super) fn has_cut(value: &Value) -> bool {
     match value {
         Value::Cut(_) => true,
         Value::List(items) => items.iter().any(has_cut),

@@ -4,6 +4,7 @@ use crate::lisp::{Answer, Tools};
 use crate::step::{Field, ToolCall, Turn};
 use crate::value::{Limits, Value, to_clojure};
 
+use super::compare::has_cut;
 use super::outcome::string_keys;
 
 /// Bytes of the arguments that are told of a call without a record.
@@ -49,6 +50,10 @@ impl RecordedTools {
             return Answer::Failed(error.clone());
         }
         match &call.result {
+            Field::Recorded(value) if has_cut(value) => Answer::NotRecorded(format!(
+                "the result of tool/{} is cut in the record",
+                call.name
+            )),
             Field::Recorded(value) => Answer::Value(value.clone()),
             Field::Absent => Answer::Value(Value::Nil),
             other => Answer::NotRecorded(format!(

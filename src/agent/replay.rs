@@ -6,7 +6,7 @@ use crate::lisp::{Ended, Evaluated, Session};
 use crate::step::{Memory, PTC_LISP, Step, Turn};
 use crate::value::Value;
 
-use super::compare::{Difference, compare};
+use super::compare::{Difference, compare, has_cut};
 use super::recorded_tools::RecordedTools;
 
 /// Whether a turn came out as recorded.
@@ -113,6 +113,11 @@ pub fn replay_turn(
         resume(session, turn);
         return (done(verdict), Some(now));
     }
+    if matches!(now.ended, Ended::Error(_)) && !turn.failed() && reads_cut(program, &before, step) {
+        let verdict = Verdict::Cant("a value that it reads is cut in the record".to_owned());
+        resume(session, turn);
+        return (done(verdict), Some(now));
+    }
     let compared = compare(turn, &now);
     let same = compared.differences.is_empty();
     if !same {
@@ -130,6 +135,15 @@ pub fn replay_turn(
         })
     };
     (replayed, Some(now))
+}
+
+/// Whether a program names a value of which the record has a part only.
+fn reads_cut(program: &str, session: &Session, step: &Step) -> bool {
+    let memory = session.memory.iter();
+    let memory = memory.map(|(name, value)| (Some(&**name), value));
+    let data = step.data.iter().map(|(key, value)| (key.as_name(), value));
+    let mut known = memory.chain(data);
+    known.any(|(name, value)| name.is_some_and(|name| program.contains(name)) && has_cut(value))
 }
 
 fn resume(session: &mut Session, turn: &Turn) {
