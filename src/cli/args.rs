@@ -69,7 +69,7 @@ pub(super) enum Command {
     Eval(EvalArgs),
     /// Runs a trace's programs again on recorded results of tools
     Replay(ReplayArgs),
-    /// Runs the agent loop on a file of responses and writes a step
+    /// Runs the agent loop on a file of responses, or live, and writes a step
     Run(RunArgs),
     /// Prints the inspector's keys
     Keys(KeysArgs),
@@ -287,8 +287,23 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     pub(super) picking: Picking,
     /// A JSON list of what the model answers, one text a turn
-    #[arg(long, value_name = "FILE")]
-    pub(super) responses: PathBuf,
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "url",
+        conflicts_with = "url"
+    )]
+    pub(super) responses: Option<PathBuf>,
+    /// Asks an OpenAI-compatible endpoint, such as https://api.example.org/v1; the key is read from
+    /// TURNSCOPE_API_KEY
+    #[arg(long, value_name = "URL", requires = "model")]
+    pub(super) url: Option<String>,
+    /// The model to ask
+    #[arg(long, value_name = "NAME", requires = "url")]
+    pub(super) model: Option<String>,
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = "url")]
+    pub(super) answer_time: u64,
     /// A JSON file that describes tools; those of kind command are run
     #[arg(long, value_name = "FILE")]
     pub(super) tools: Option<PathBuf>,

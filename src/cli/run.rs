@@ -1,11 +1,12 @@
-//! `run`: makes a run from a file of responses, and writes it as a step.
+//! `run`: makes a run from a file of responses, or live, and writes it as a step.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::args::RunArgs;
 use super::{Context, eval, note, open};
-use crate::agent::{Options, Scripted, run as run_agent};
+use crate::agent::{Http, Llm, Options, Scripted, run as run_agent};
 use crate::compression::{Case, normalize, strategy};
 use crate::error::Error;
 use crate::export;
@@ -22,10 +23,13 @@ pub(super) fn run(args: &RunArgs, context: &mut Context<'_>) -> Result<(), Error
     let case = case(args, &start)?;
     let tools = eval::tools_of(args.tools.as_deref())?;
     let mut tools = move |_: u32| -> Box<dyn Tools> { Box::new(tools.clone()) };
-    let mut script = Scripted::new(responses(&args.responses)?);
+    let mut llm = llm(args)?;
     let options = Options::new(case);
-    let made = run_agent(&start, &options, &mut script, &mut tools)
-        .map_err(|error| Error::Usage(error.to_string()))?;
+    let made = run_agent(&start, &options, &mut *llm, &mut tools);
+    let made = made.map_err(|error| Error::Unreadable {
+        name: args.url.clone().unwrap_or_default(),
+        what: error.to_string(),
+    })?;
     if matches!(made.ending, Ending::Open) {
         let turns = made.turns().len();
         note(&format!(
@@ -42,6 +46,16 @@ pub(super) fn run(args: &RunArgs, context: &mut Context<'_>) -> Result<(), Error
         "{turns} turns, {}",
         ended(&made.ending)
     )?)
+}
+
+fn llm(args: &RunArgs) -> Result<Box<dyn Llm>, Error> {
+    if let Some(path) = &args.responses {
+        return Ok(Box::new(Scripted::new(responses(path)?)));
+    }
+    let (url, model) = (args.url.as_deref(), args.model.as_deref());
+    let time = Duration::from_secs(args.answer_time);
+    let (url, model) = (url.unwrap_or_default(), model.unwrap_or_default());
+    Ok(Box::new(Http::from_environment(url, model, time)))
 }
 
 fn case(args: &RunArgs, step: &Step) -> Result<Case, Error> {
