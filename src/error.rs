@@ -93,6 +93,8 @@ pub const EXIT_INPUT: u8 = 1;
 pub const EXIT_USAGE: u8 = 2;
 /// Exit code: a requirement is not met.
 pub const EXIT_REQUIREMENT: u8 = 3;
+/// Exit code: what was compared differs.
+pub const EXIT_DIFFERS: u8 = 3;
 
 impl Error {
     /// The exit code of a command that ends so (design 2).

@@ -27,9 +27,11 @@
 //! |---|---|
 //! | [`value`], [`text`], [`syntax`], [`tokens`] | values and their printer; what trace text passes before it is shown; small languages; counts |
 //! | [`step`] | steps, turns, and cheap views of the first n turns |
+//! | [`lisp`] | runs PTC-Lisp programs |
 //! | [`namespace`], [`load`], [`prompt`] | sections of a user message; trace formats; system prompts and missions |
 //! | [`compression`] | the strategies |
 //! | [`analysis`] | what a strategy costs, keeps and loses |
+//! | [`agent`] | the agent loop, and running recorded programs again |
 //! | [`export`] | steps and prompts as text for other programs and readers |
 //! | [`demo`] | a run that is always at hand |
 //! | [`cli`] | the commands |
@@ -37,11 +39,13 @@
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
 pub mod analysis;
+pub mod agent;
 pub mod cli;
 pub mod compression;
 pub mod demo;
 pub mod error;
 pub mod export;
+pub mod lisp;
 pub mod load;
 pub mod namespace;
 pub mod prompt;

@@ -14,10 +14,11 @@ use super::selection::Selection;
 #[command(
     name = "turnscope",
     version,
-    override_usage = "turnscope [OPTIONS] [FILE [FILE2]]\n       turnscope [OPTIONS] COMMAND ..",
+    override_usage = "turnscope [OPTIONS] [FILE]\n       turnscope [OPTIONS] COMMAND ..",
     after_help = "Without a command, FILE is inspected; without a file, a demo. '-' is standard input.\n\
                   Where standard output is not a terminal, the turns are printed.\n\
-                  Exit codes: 0 done, 1 the input is not what it should be, 2 usage, 3 a requirement is not met.",
+                  Exit codes: 0 done, 1 the input is not what it should be, 2 usage, 3 a requirement is not met\n\
+                  or a program came out otherwise than recorded.",
     args_override_self = true
 )]
 pub(super) struct Cli {
@@ -70,6 +71,12 @@ pub(super) enum Command {
     Check(CheckArgs),
     /// Writes a run in another form
     Convert(ConvertArgs),
+    /// Runs a PTC-Lisp program
+    Eval(EvalArgs),
+    /// Runs a trace's programs again on recorded results of tools
+    Replay(ReplayArgs),
+    /// Runs the agent loop on a file of responses, or live, and writes a step
+    Run(RunArgs),
     /// Prints the inspector's keys
     Keys(KeysArgs),
     /// Prints a shell's completions
@@ -323,6 +330,84 @@ pub enum ConvertTo {
     Anthropic,
     /// A report.
     Markdown,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct EvalArgs {
+    /// The program, or - for standard input
+    #[arg(value_name = "PROGRAM", allow_hyphen_values = true)]
+    pub(super) program: Option<String>,
+    /// A JSON file whose fields are read as data/NAME
+    #[arg(long, value_name = "FILE")]
+    pub(super) data: Option<PathBuf>,
+    /// A JSON file that describes tools; those of kind command are run
+    #[arg(long, value_name = "FILE")]
+    pub(super) tools: Option<PathBuf>,
+    /// A JSON file of what is defined already
+    #[arg(long, value_name = "FILE")]
+    pub(super) memory: Option<PathBuf>,
+    /// The form
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: EvalOutput,
+    /// Tells what a builtin does
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    pub(super) doc: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EvalOutput {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ReplayArgs {
+    /// A trace file, or - for standard input
+    pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// The form
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: EvalOutput,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RunArgs {
+    /// A step file with mission, data and tools; turns in it are not used
+    pub(super) spec: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
+    /// A JSON list of what the model answers, one text a turn
+    #[arg(
+        long,
+        value_name = "FILE",
+        required_unless_present = "url",
+        conflicts_with = "url"
+    )]
+    pub(super) responses: Option<PathBuf>,
+    /// Asks an OpenAI-compatible endpoint, such as https://api.example.org/v1; the key is read from
+    /// TURNSCOPE_API_KEY
+    #[arg(long, value_name = "URL", requires = "model")]
+    pub(super) url: Option<String>,
+    /// The model to ask
+    #[arg(long, value_name = "NAME", requires = "url")]
+    pub(super) model: Option<String>,
+    /// Seconds that one answer may take
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = "url")]
+    pub(super) answer_time: u64,
+    /// A JSON file that describes tools; those of kind command are run
+    #[arg(long, value_name = "FILE")]
+    pub(super) tools: Option<PathBuf>,
+    /// The strategy; as the step says by default
+    #[arg(long, value_name = "NAME")]
+    pub(super) strategy: Option<String>,
+    /// The step file to write
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@ mod compare_table;
 mod completions;
 mod convert;
 mod diff;
+mod eval;
 mod inspect;
 mod keys;
 mod messages;
@@ -21,6 +22,8 @@ mod print_turn;
 mod print_usage;
 mod problems;
 mod prompt;
+mod replay;
+mod run;
 mod selection;
 mod style;
 mod usage;
@@ -35,7 +38,7 @@ pub use messages::render as render_messages;
 pub use option_flags::RECORDED;
 pub use prompt::{Shown, shown};
 
-use crate::error::{EXIT_DONE, EXIT_INPUT, EXIT_REQUIREMENT, EXIT_USAGE, Error};
+use crate::error::{EXIT_DIFFERS, EXIT_DONE, EXIT_INPUT, EXIT_REQUIREMENT, EXIT_USAGE, Error};
 use crate::text::clean_line;
 use args::{Cli, Command};
 use style::Style;
@@ -123,6 +126,15 @@ fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Er
             return Ok(if sound { EXIT_DONE } else { EXIT_INPUT });
         }
         Command::Convert(args) => convert::run(args, context)?,
+        Command::Eval(args) => {
+            let well = eval::run(args, context)?;
+            return Ok(if well { EXIT_DONE } else { EXIT_INPUT });
+        }
+        Command::Replay(args) => {
+            let same = replay::run(args, context)?;
+            return Ok(if same { EXIT_DONE } else { EXIT_DIFFERS });
+        }
+        Command::Run(args) => run::run(args, context)?,
         Command::Keys(args) => keys::run(args, hooks, context)?,
         Command::Completions(args) => completions::run(args, context)?,
     }

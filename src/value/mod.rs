@@ -4,6 +4,7 @@
 //! how it is printed for an LLM in [`clojure`], what it is called in a listing in [`mod@type_label`].
 
 pub mod clojure;
+mod code;
 pub mod float;
 pub mod json;
 mod order;
@@ -12,6 +13,7 @@ pub mod transit;
 pub mod type_label;
 
 pub use clojure::{Limits, to_clojure};
+pub use code::Code;
 pub use type_label::type_label;
 
 use std::hash::{Hash, Hasher};
@@ -103,6 +105,8 @@ pub struct Function {
     pub returns: Option<Arc<str>>,
     /// Source text, where the trace has it.
     pub source: Option<Arc<str>>,
+    /// What runs when it is called, where a program of this process made it.
+    pub code: Code,
 }
 
 impl Function {

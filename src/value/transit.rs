@@ -134,6 +134,7 @@ fn function(content: &Value) -> Option<Function> {
         doc: text("doc"),
         returns: text("returns"),
         source: text("source"),
+        ..Function::default()
     })
 }
 

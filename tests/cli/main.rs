@@ -6,6 +6,7 @@ mod errors;
 mod hostile;
 mod messages;
 mod print;
+mod programs;
 
 use std::ffi::OsStr;
 use std::io::Write as _;

@@ -1,0 +1,254 @@
+//! What programs write as if Java were there: methods of texts, dates and instants.
+
+use std::fmt::Write as _;
+
+use super::args::{string, type_error};
+use super::higher::number;
+use super::strings::index_of;
+use super::{Builtin, row};
+use crate::lisp::error::Res;
+use crate::value::Value;
+
+pub(super) const TABLE: &[Builtin] = &[
+    row(
+        ".contains",
+        2,
+        2,
+        "Whether a text has another in it.",
+        |_, a| {
+            let (text, part) = (string(".contains", &a, 0)?, string(".contains", &a, 1)?);
+            Ok(Value::Bool(text.contains(&**part)))
+        },
+    ),
+    row(
+        ".startsWith",
+        2,
+        2,
+        "Whether a text begins with another.",
+        |_, a| {
+            let (text, part) = (string(".startsWith", &a, 0)?, string(".startsWith", &a, 1)?);
+            Ok(Value::Bool(text.starts_with(&**part)))
+        },
+    ),
+    row(
+        ".endsWith",
+        2,
+        2,
+        "Whether a text ends with another.",
+        |_, a| {
+            let (text, part) = (string(".endsWith", &a, 0)?, string(".endsWith", &a, 1)?);
+            Ok(Value::Bool(text.ends_with(&**part)))
+        },
+    ),
+    row(
+        ".indexOf",
+        2,
+        3,
+        "Where a text first has another, or -1.",
+        |_, a| {
+            Ok(match index_of(".indexOf", &a)? {
+                Value::Nil => Value::Int(-1),
+                found => found,
+            })
+        },
+    ),
+    row(
+        ".lastIndexOf",
+        2,
+        2,
+        "Where a text last has another, or -1.",
+        |_, a| {
+            let (text, part) = (
+                string(".lastIndexOf", &a, 0)?,
+                string(".lastIndexOf", &a, 1)?,
+            );
+            let found = text.rfind(&**part);
+            Ok(found.map_or(Value::Int(-1), |at| {
+                number(super::args::graphemes(&text[..at]).count())
+            }))
+        },
+    ),
+    row(".toUpperCase", 1, 1, "A text in capitals.", |m, a| {
+        m.text(string(".toUpperCase", &a, 0)?.to_uppercase())
+    }),
+    row(".toLowerCase", 1, 1, "A text in small letters.", |m, a| {
+        m.text(string(".toLowerCase", &a, 0)?.to_lowercase())
+    }),
+    row(
+        ".trim",
+        1,
+        1,
+        "A text without space at its ends.",
+        |m, a| m.text(string(".trim", &a, 0)?.trim()),
+    ),
+    row(
+        ".length",
+        1,
+        1,
+        "How many characters a text has.",
+        |_, a| {
+            Ok(number(
+                super::args::graphemes(string(".length", &a, 0)?).count(),
+            ))
+        },
+    ),
+    row(
+        "LocalDate/parse",
+        1,
+        1,
+        "The date that a text writes as 2026-01-31.",
+        |_, a| match a[0].as_str().filter(|text| days(text).is_some()) {
+            Some(text) => Ok(Value::Date(text.into())),
+            None => type_error("LocalDate/parse", &a),
+        },
+    ),
+    row(
+        "Date.",
+        1,
+        1,
+        "The instant of a text, or of seconds or milliseconds.",
+        |_, a| {
+            let millis = match &a[0] {
+                // As in the reference: small numbers are seconds.
+                Value::Int(seconds) if seconds.abs() < 100_000_000_000 => seconds.checked_mul(1000),
+                Value::Int(millis) => Some(*millis),
+                Value::Str(text) | Value::Date(text) | Value::DateTime(text) => instant(text),
+                _ => None,
+            };
+            match millis.and_then(written) {
+                Some(text) => Ok(Value::DateTime(text.into())),
+                None => type_error("Date.", &a),
+            }
+        },
+    ),
+    row(
+        ".getTime",
+        1,
+        1,
+        "Milliseconds since 1970.",
+        |_, a| match &a[0] {
+            Value::Date(text) | Value::DateTime(text) => {
+                instant(text).map_or_else(|| type_error(".getTime", &a), |ms| Ok(Value::Int(ms)))
+            }
+            _ => type_error(".getTime", &a),
+        },
+    ),
+    row(
+        ".isBefore",
+        2,
+        2,
+        "Whether a date is before another.",
+        |_, a| before(".isBefore", &a, 0, 1),
+    ),
+    row(
+        ".isAfter",
+        2,
+        2,
+        "Whether a date is after another.",
+        |_, a| before(".isAfter", &a, 1, 0),
+    ),
+];
+
+const DAY: i64 = 86_400_000;
+
+fn before(op: &str, args: &[Value], first: usize, second: usize) -> Res {
+    let time = |at: usize| match &args[at] {
+        Value::Date(text) | Value::DateTime(text) => instant(text),
+        _ => None,
+    };
+    match (time(first), time(second)) {
+        (Some(a), Some(b)) => Ok(Value::Bool(a < b)),
+        _ => type_error(op, args),
+    }
+}
+
+/// Days since 1970 of a date written as `2026-01-31`, if there is such a day.
+fn days(text: &str) -> Option<i64> {
+    let bytes = text.as_bytes();
+    if bytes.len() != 10 || bytes[4] != b'-' || bytes[7] != b'-' {
+        return None;
+    }
+    let part = |from: usize, to: usize| {
+        let digits = text.get(from..to)?;
+        digits
+            .bytes()
+            .all(|b| b.is_ascii_digit())
+            .then(|| digits.parse::<i64>().ok())?
+    };
+    let (year, month, day) = (part(0, 4)?, part(5, 7)?, part(8, 10)?);
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    // Years begin in March here, so that the leap day is their last.
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+}
+
+/// Milliseconds since 1970 of a date, or a date with a time and perhaps an offset.
+fn instant(text: &str) -> Option<i64> {
+    let day = days(text.get(..10)?)?;
+    let rest = &text[10..];
+    if rest.is_empty() {
+        return Some(day * DAY);
+    }
+    let time = rest.strip_prefix(['T', ' '])?;
+    let (time, offset) = match time.strip_suffix('Z') {
+        Some(time) => (time, 0),
+        None => match time.rfind(['+', '-']) {
+            Some(at) => (&time[..at], offset(&time[at..])?),
+            None => (time, 0),
+        },
+    };
+    let (time, fraction) = time.split_once('.').unwrap_or((time, ""));
+    let mut parts = time.split(':').map(|part| part.parse::<i64>().ok());
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = parts.next().unwrap_or(Some(0))?;
+    let fits = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    if !fits || parts.next().is_some() || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let millis: i64 = format!("{fraction:0<3}").get(..3)?.parse().ok()?;
+    Some(day * DAY + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset)
+}
+
+fn offset(text: &str) -> Option<i64> {
+    let sign = if text.starts_with('-') { -1 } else { 1 };
+    let (hours, minutes) = text[1..].split_once(':')?;
+    let minutes = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
+    Some(sign * minutes * 60_000)
+}
+
+/// An instant as ISO 8601 text.
+fn written(millis: i64) -> Option<String> {
+    let days = millis.div_euclid(DAY);
+    let of_day = millis.rem_euclid(DAY);
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    if !(0..=9999).contains(&year) {
+        return None;
+    }
+    let (hour, minute, second) = (of_day / 3_600_000, of_day / 60_000 % 60, of_day / 1000 % 60);
+    let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    if of_day % 1000 != 0 {
+        // Writing into a text can't fail.
+        let _ = write!(text, ".{:03}", of_day % 1000);
+    }
+    text.push('Z');
+    Some(text)
+}
