@@ -38,8 +38,8 @@
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
 
-pub mod analysis;
 pub mod agent;
+pub mod analysis;
 pub mod cli;
 pub mod compression;
 pub mod demo;

@@ -30,11 +30,8 @@ fn the_key_table_is_the_command_table() {
 fn every_format_and_strategy_is_named() {
     let readme = readme();
     for loader in turnscope::load::LOADERS {
-        assert!(
-            readme.contains(&format!("`{}`", loader.name())),
-            "{}",
-            loader.name()
-        );
+        let row = format!("| {} | `{}` |", loader.title(), loader.name());
+        assert!(readme.contains(&row), "the formats lack: {row}");
     }
     for strategy in turnscope::compression::STRATEGIES {
         assert!(

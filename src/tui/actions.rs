@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay, Pane};
 use super::command::Context;
-use super::lens::Side;
+use super::lens::{Content, Side};
 use super::pane::palette::Entry;
 use super::search::{Scope, Search};
 use super::text_view::TextView;
@@ -178,8 +178,13 @@ fn spec(app: &App, name: &str) -> Option<&'static OptionSpec> {
 
 /// Changes the style of summaries.
 pub(super) fn toggle_style(app: &mut App) {
+    show_prompt(app);
     if let Some(spec) = spec(app, "summary_style") {
         step_option(app, spec, 1);
+        let case = app.document().lens().case();
+        let setting = case.and_then(|case| case.options.get(spec.name));
+        let shown = setting.map_or_else(String::new, |setting| spec.display(setting));
+        app.message = Some(format!("summaries are written in style {shown}"));
     }
 }
 
@@ -222,6 +227,12 @@ pub(super) fn change_option(app: &mut App, by: isize) {
 fn step_option(app: &mut App, spec: &OptionSpec, by: isize) {
     let lens = app.document_mut().lens_mut();
     let now = lens.case().and_then(|case| case.options.get(spec.name));
+    // Large numbers are changed by as much as can be seen.
+    let by = match now {
+        Some(Setting::Count(500..) | Setting::MaybeCount(Some(500..))) => by * 100,
+        Some(Setting::Count(50..) | Setting::MaybeCount(Some(50..))) => by * 10,
+        _ => by,
+    };
     let next = match (now, spec.kind) {
         (Some(Setting::Count(count)), _) => Setting::Count(count.saturating_add_signed(by)),
         (Some(Setting::MaybeCount(None)), _) if by > 0 => Setting::MaybeCount(Some(1000)),
@@ -344,11 +355,47 @@ pub(super) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
     app.go_to_match(by.saturating_mul(times(count)));
 }
 
-/// Folds the message or section on top of the text, or unfolds it.
-pub(super) fn toggle_fold(app: &mut App) {
+/// Folds the message or section on top of the text, or the one of a number, or unfolds it.
+pub(super) fn toggle_fold(app: &mut App, count: Option<usize>) {
+    let block = count.map(|number| number.saturating_sub(1));
     if let Some(view) = scrolled(app) {
-        view.toggle_fold();
+        view.toggle_fold(block);
     }
+}
+
+/// Brings the prompt into view where there is room for one text only.
+pub(super) fn show_prompt(app: &mut App) {
+    if !app.layout.shows(Pane::Prompt) {
+        match app.focus {
+            Pane::Turns => app.beside = Pane::Prompt,
+            _ => app.focus_on(Pane::Prompt),
+        }
+    }
+}
+
+/// Shows what was left out in its place, or no longer.
+pub(super) fn toggle_left_out(app: &mut App) {
+    show_prompt(app);
+    let row = app.document().selected;
+    let document = app.document_mut();
+    let n = document.lens().n(row);
+    let lens = document.lens_mut();
+    lens.ghosts = !lens.ghosts;
+    let ghosts = lens.ghosts;
+    let document = app.document();
+    let count = match document.lens().content() {
+        Content::Rendered(prompt) => {
+            let history = document.run.history(n);
+            let listed = prompt.left_out.iter().map(|gone| gone.list(history).len());
+            listed.sum::<usize>()
+        }
+        _ => 0,
+    };
+    app.message = Some(match (ghosts, count) {
+        (false, _) => "what was left out is no longer shown".to_owned(),
+        (true, 0) => "nothing was left out of this prompt".to_owned(),
+        (true, count) => format!("{count} items left out, in their places behind ┊"),
+    });
 }
 
 /// Takes the selected entry of the palette or the picker.

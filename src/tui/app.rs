@@ -90,6 +90,8 @@ pub struct Document {
     mark: Option<Spot>,
     /// Failed turns, calls and prints, counted once.
     pub counts: crate::step::history::Counts,
+    /// Calls that only the trace's events tell of.
+    pub unlisted: usize,
 }
 
 impl Document {
@@ -122,6 +124,7 @@ impl Document {
             places: Vec::new(),
             mark: None,
             counts,
+            unlisted: unlisted(&run),
             run,
         })
     }
@@ -180,6 +183,7 @@ impl Document {
         let was_at_end = self.selected == self.turns();
         self.run = Arc::new(Run::new(step));
         self.counts = self.run.timeline().all().counts();
+        self.unlisted = unlisted(&self.run);
         self.report = report;
         self.turn.set_run(Arc::clone(&self.run));
         for lens in &mut self.lenses {
@@ -214,6 +218,11 @@ impl Document {
     pub fn select(&mut self, row: usize) {
         self.selected = row.min(self.turns());
     }
+}
+
+fn unlisted(run: &Run) -> usize {
+    let turns = run.step().turns().iter();
+    turns.map(|turn| turn.unlisted_calls().len()).sum()
 }
 
 /// How a run is first shown.
@@ -350,6 +359,11 @@ impl App {
                 (row.run)(self, count)
             }
             command::Found::Prefix => None,
+            command::Found::Nothing if self.pending.len() > 1 => {
+                // No binding goes on so: the key means what it means by itself.
+                self.pending.clear();
+                self.key(key)
+            }
             command::Found::Nothing => {
                 self.pending.clear();
                 self.count = None;
@@ -535,6 +549,7 @@ impl App {
 
     /// Shows an entry of the lens by its number among the strategies, from 1.
     pub fn show_strategy(&mut self, number: usize) {
+        super::actions::show_prompt(self);
         let at = number.saturating_sub(1);
         if at < STRATEGIES.len() {
             self.document_mut().lens_mut().choose(Shown::Strategy(at));

@@ -329,10 +329,14 @@ pub static COMMANDS: &[Command] = &[
         &["s"],
         PANES,
         "Show the prompt under the next strategy; 3s under the third",
-        quietly!(|app: &mut App, count: Option<usize>| match count {
-            Some(number) => app.show_strategy(number),
-            None => app.document_mut().lens_mut().cycle(1),
-        }),
+        quietly!(
+            |app: &mut App, count: Option<usize>| if let Some(number) = count {
+                app.show_strategy(number)
+            } else {
+                actions::show_prompt(app);
+                app.document_mut().lens_mut().cycle(1);
+            }
+        ),
     )
     .hint("s S", "strategy"),
     Command::new(
@@ -340,10 +344,14 @@ pub static COMMANDS: &[Command] = &[
         &["S"],
         PANES,
         "Show the prompt under the strategy before",
-        quietly!(|app: &mut App, count: Option<usize>| match count {
-            Some(number) => app.show_strategy(number),
-            None => app.document_mut().lens_mut().cycle(-1),
-        }),
+        quietly!(
+            |app: &mut App, count: Option<usize>| if let Some(number) = count {
+                app.show_strategy(number)
+            } else {
+                actions::show_prompt(app);
+                app.document_mut().lens_mut().cycle(-1);
+            }
+        ),
     ),
     Command::new(
         "recorded",
@@ -400,10 +408,7 @@ pub static COMMANDS: &[Command] = &[
         &["v"],
         PANES,
         "Show what was left out in its place, with the reason, or no longer",
-        quietly!(|app: &mut App, _| {
-            let lens = app.document_mut().lens_mut();
-            lens.ghosts = !lens.ghosts;
-        }),
+        quietly!(|app: &mut App, _| actions::toggle_left_out(app)),
     )
     .hint("v", "left out")
     .when(|app| app.document().lens().case().is_some()),
@@ -459,8 +464,8 @@ pub static COMMANDS: &[Command] = &[
         "fold",
         &["space"],
         TEXT,
-        "Fold the message or section on top, or unfold it",
-        quietly!(|app: &mut App, _| actions::toggle_fold(app)),
+        "Fold the message or section on top, with a count the one of that number, or unfold it",
+        quietly!(actions::toggle_fold),
     ),
     Command::new(
         "mark",
@@ -600,7 +605,7 @@ pub static COMMANDS: &[Command] = &[
         "open",
         &["enter"],
         Where(&[Context::Turns, Context::Turn]),
-        "Open the run that this turn's call started; else go to the turn's text",
+        "Open the run that this turn's call started, 2 enter the second one; else go to the turn's text",
         quietly!(actions::open),
     ),
     Command::new(

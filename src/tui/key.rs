@@ -107,7 +107,7 @@ impl fmt::Display for Key {
             Some((name, _)) => f.write_str(name),
             None => match self.code {
                 KeyCode::Char(c) => write!(f, "{c}"),
-                _ => f.write_str("?"),
+                code => f.write_str(&format!("{code}").to_lowercase()),
             },
         }
     }

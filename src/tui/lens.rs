@@ -265,10 +265,12 @@ impl Lens {
         }
     }
 
-    /// The options of the case shown.
+    /// The options of the case shown: what only this strategy has comes first.
     pub fn specs(&self) -> Vec<&'static OptionSpec> {
-        self.case()
-            .map_or_else(Vec::new, |case| case.specs().collect())
+        let Some(case) = self.case() else {
+            return Vec::new();
+        };
+        case.strategy.options().iter().chain(SHARED).collect()
     }
 
     /// Sets an option of the case shown; shared ones are set for every strategy.
@@ -316,7 +318,9 @@ impl Lens {
             Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.run.history(n)),
             _ => Vec::new(),
         };
-        let source = PromptSource::new(self.content.clone(), ghosts);
+        // The static prompt is turnscope's own where the trace has none.
+        let is_static = self.run.step().system_prompt.is_none();
+        let source = PromptSource::new(self.content.clone(), ghosts, is_static);
         self.view.show_again(Arc::new(source));
         // What is new since the prompt before it.
         let before = n.checked_sub(1).filter(|before| *before > 0);

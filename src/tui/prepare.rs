@@ -6,7 +6,7 @@ use super::app::{App, Document, Overlay};
 use super::layout::Layout;
 
 /// Columns and rows of an overlay, borders included.
-const OVERLAY: (u16, u16) = (88, 40);
+const OVERLAY: (u16, u16) = (116, 40);
 
 /// Makes the state ready to be drawn on a screen of this size.
 pub fn prepare(app: &mut App, screen: Rect) {

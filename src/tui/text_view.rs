@@ -9,6 +9,7 @@ use regex::Regex;
 use super::gutter::Gutter;
 use super::rows::{Block, Row};
 use super::theme::Role;
+use crate::text;
 
 /// Where blocks come from.
 pub trait Source: Send + Sync + std::fmt::Debug {
@@ -28,6 +29,9 @@ impl Source for Vec<Arc<Block>> {
         Arc::clone(&self[index])
     }
 }
+
+/// Blocks up to which lines are counted to say how far a view is.
+const COUNTED: usize = 64;
 
 /// Blocks that are kept made.
 const KEPT: usize = 256;
@@ -109,7 +113,7 @@ impl TextView {
         &self.rows
     }
 
-    /// How far the view is, in percent of the blocks and lines, as prepared last; `None` where all is
+    /// How far the view is, in percent, as prepared last; `None` where all is
     /// in view.
     pub fn position(&self) -> Option<usize> {
         self.position
@@ -123,11 +127,19 @@ impl TextView {
         if self.top >= end {
             return Some(100);
         }
-        let lines = self
-            .block(self.top.block)
-            .map_or(1, |block| block.lines().max(1));
-        let blocks = self.source.blocks().max(1);
-        Some(((self.top.block * lines + self.top.line) * 100 / (blocks * lines)).min(99))
+        let blocks = self.source.blocks();
+        let (before, all) = if blocks <= COUNTED {
+            let mut sums = (self.top.line, 0);
+            for at in 0..blocks {
+                let lines = self.block(at).map_or(0, |block| block.lines());
+                sums.0 += if at < self.top.block { lines } else { 0 };
+                sums.1 += lines;
+            }
+            sums
+        } else {
+            (self.top.block, blocks)
+        };
+        Some((before * 100 / all.max(1)).min(99))
     }
 
     fn block(&mut self, index: usize) -> Option<Arc<Block>> {
@@ -162,6 +174,7 @@ impl TextView {
         self.size = (columns, height);
         self.clamp();
         self.position = self.percent();
+        self.limit_skip(columns, height);
         self.rows.clear();
         let mut at = self.top;
         while self.rows.len() < height {
@@ -197,6 +210,23 @@ impl TextView {
                 ..at
             };
         }
+    }
+
+    /// Not wrapped, the longest line in view keeps its end in view.
+    fn limit_skip(&mut self, columns: usize, height: usize) {
+        if self.wrapped || self.skip == 0 {
+            return;
+        }
+        let mut at = Some(self.top);
+        let mut longest = 0;
+        for _ in 0..height {
+            let Some(place) = at else { break };
+            if let Some(block) = self.block(place.block) {
+                longest = longest.max(text::width(block.line(place.line).text()));
+            }
+            at = self.below(place);
+        }
+        self.skip = self.skip.min(longest.saturating_sub(columns / 2));
     }
 
     /// Moves by rows, down or up.
@@ -261,15 +291,20 @@ impl TextView {
         self.scroll(-above);
     }
 
-    /// Folds the block at the top of the view to its heading, or unfolds it.
-    pub fn toggle_fold(&mut self) {
-        let block = self.top.block;
+    /// Folds a block to its heading, or unfolds it; the one at the top of the view where none is named.
+    pub fn toggle_fold(&mut self, block: Option<usize>) {
+        let block = block.unwrap_or(self.top.block);
+        if block >= self.source.blocks() {
+            return;
+        }
         if !self.folded.remove(&block) {
             self.folded.insert(block);
         }
         self.made.remove(&block);
-        self.top.line = 0;
-        self.top.row = 0;
+        if block == self.top.block {
+            self.top.line = 0;
+            self.top.row = 0;
+        }
         self.clamp();
     }
 

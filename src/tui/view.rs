@@ -102,6 +102,9 @@ fn header(app: &App, buffer: &mut Buffer) {
     if document.counts.calls > 0 {
         facts.push(plural(document.counts.calls, "call"));
     }
+    if document.unlisted > 0 {
+        facts.push(format!("{} only in events", document.unlisted));
+    }
     facts.extend(document.report.summary());
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {
         facts.push(watch.status());
@@ -343,6 +346,10 @@ fn options_row(app: &App, buffer: &mut Buffer) {
     let mut spans = vec![(" ".to_owned(), Role::Text)];
     spans.extend(options::spans(app, columns));
     paint(buffer, area, 0, &spans, app.theme);
+    if width(&spans) > usize::from(area.width) && area.width > 2 {
+        let style = app.theme.style(Role::Dim);
+        buffer.set_string(area.right() - 2, area.y, " ›", style);
+    }
 }
 
 /// Hints for the context, from the command table; or a message, or what is being typed.

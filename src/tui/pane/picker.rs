@@ -55,7 +55,7 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
                 spans: vec![
                     (format!("{mark}{:<12}", Lens::title(shown)), role),
                     (format!(" {key:<3}"), Role::Key),
-                    (format!(" {:<28}", figures(app, shown)), Role::Text),
+                    (format!(" {:<34} ", figures(app, shown)), Role::Text),
                     (help.to_owned(), Role::Dim),
                 ],
             }

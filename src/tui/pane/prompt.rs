@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::ghosts::Ghost;
 use crate::namespace::{Origin, Piece, PromptMessage};
+use crate::step::Role as Speaker;
 use crate::tui::lens::Content;
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::text_view::Source;
@@ -14,12 +15,18 @@ use crate::tui::theme::Role;
 pub struct PromptSource {
     content: Content,
     ghosts: Vec<Ghost>,
+    is_static: bool,
 }
 
 impl PromptSource {
-    /// The blocks of this prompt, with what was left out of it.
-    pub fn new(content: Content, ghosts: Vec<Ghost>) -> Self {
-        Self { content, ghosts }
+    /// The blocks of this prompt, with what was left out of it; `is_static` says that its system prompt
+    /// is not the trace's own.
+    pub fn new(content: Content, ghosts: Vec<Ghost>, is_static: bool) -> Self {
+        Self {
+            content,
+            ghosts,
+            is_static,
+        }
     }
 
     fn rendered(&self, index: usize, message: &PromptMessage) -> Block {
@@ -35,7 +42,12 @@ impl PromptSource {
             text = format!("{}{}{}", &text[..ghost.at], ghost.text, &text[ghost.at..]).into();
             stretches = with_ghost(&stretches, ghost.at, ghost.text.len());
         }
-        Block::new(text, stretches).headed(head(message.role.name(), &message.content))
+        let mut head = head(message.role.name(), &message.content);
+        if self.is_static && message.role == Speaker::System {
+            let note = "  turnscope's static prompt: the trace has none";
+            head.push((note.to_owned(), Role::Notice));
+        }
+        Block::new(text, stretches).headed(head)
     }
 }
 

@@ -45,8 +45,13 @@ pub(super) fn tools(turn: &Turn) -> Vec<Block> {
         blocks.push(nothing("Calls", why).with_gap());
     }
     let mut calls = listed.iter().chain(unlisted).enumerate();
-    let tools = |(index, call): (usize, &ToolCall)| tool(index, call).with_gap();
-    blocks.extend(calls.by_ref().take(listed.len()).map(tools));
+    let mut children = 0;
+    let mut tools = |(index, call): (usize, &ToolCall)| {
+        let has_child = call.child.is_some();
+        children += usize::from(has_child);
+        tool(index, if has_child { children } else { 0 }, call).with_gap()
+    };
+    blocks.extend(calls.by_ref().take(listed.len()).map(&mut tools));
     if !unlisted.is_empty() {
         let note = Some("the turn's own record leaves them out, and so do prompts");
         let title = heading("Only in the trace's events", note);
@@ -56,7 +61,8 @@ pub(super) fn tools(turn: &Turn) -> Vec<Block> {
     blocks
 }
 
-fn tool(index: usize, call: &ToolCall) -> Block {
+/// `child` is the number of the call's run among those that the turn started, 0 where it has none.
+fn tool(index: usize, child: usize, call: &ToolCall) -> Block {
     let mut text = String::new();
     let mut stretches = Vec::new();
     let mut add = |label: &str, content: &str, role: Role| {
@@ -86,7 +92,11 @@ fn tool(index: usize, call: &ToolCall) -> Block {
         (None, None) => add("→ ", call.result.note().unwrap_or("none"), Role::Dim),
     }
     let duration = call.duration_ms.map(|ms| format!("{ms} ms"));
-    let child = call.child.map(|_| "enter opens its run".to_owned());
+    let child = match child {
+        0 => None,
+        1 => Some("enter opens its run".to_owned()),
+        number => Some(format!("{number} enter opens its run")),
+    };
     let result_note = call.result.get().and(call.result.note()).map(str::to_owned);
     let notes: Vec<String> = [duration, result_note, child]
         .into_iter()
