@@ -373,6 +373,16 @@ pub(super) fn show_prompt(app: &mut App) {
     }
 }
 
+/// Shows the next entry, or the strategy of a number.
+pub(super) fn cycle(app: &mut App, by: isize, count: Option<usize>) {
+    if let Some(number) = count {
+        app.show_strategy(number);
+    } else {
+        show_prompt(app);
+        app.document_mut().lens_mut().cycle(by);
+    }
+}
+
 /// Shows what was left out in its place, or no longer.
 pub(super) fn toggle_left_out(app: &mut App) {
     show_prompt(app);

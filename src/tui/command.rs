@@ -329,14 +329,7 @@ pub static COMMANDS: &[Command] = &[
         &["s"],
         PANES,
         "Show the prompt under the next strategy; 3s under the third",
-        quietly!(
-            |app: &mut App, count: Option<usize>| if let Some(number) = count {
-                app.show_strategy(number)
-            } else {
-                actions::show_prompt(app);
-                app.document_mut().lens_mut().cycle(1);
-            }
-        ),
+        quietly!(|app, count| actions::cycle(app, 1, count)),
     )
     .hint("s S", "strategy"),
     Command::new(
@@ -344,14 +337,7 @@ pub static COMMANDS: &[Command] = &[
         &["S"],
         PANES,
         "Show the prompt under the strategy before",
-        quietly!(
-            |app: &mut App, count: Option<usize>| if let Some(number) = count {
-                app.show_strategy(number)
-            } else {
-                actions::show_prompt(app);
-                app.document_mut().lens_mut().cycle(-1);
-            }
-        ),
+        quietly!(|app, count| actions::cycle(app, -1, count)),
     ),
     Command::new(
         "recorded",
