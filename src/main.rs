@@ -40,6 +40,7 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
     let start = Start {
         asked: asked.asked.clone(),
         recorded: asked.recorded,
+        conversation: asked.conversation,
         turn: asked.turn,
         // The demo shows what turnscope is for.
         prefer_strategy: asked.file.is_none(),

@@ -468,6 +468,24 @@ fn a_file_that_grows_and_is_replaced_is_followed() {
 }
 
 #[test]
+fn every_conversation_of_a_file_can_be_opened() {
+    let two = r#"{"messages":[{"role":"user","content":"first"},{"role":"assistant","content":"a"}]}
+{"messages":[{"role":"user","content":"second"},{"role":"assistant","content":"b"},{"role":"user","content":"more"},{"role":"assistant","content":"c"}]}"#;
+    let loaded = text(two);
+    let conversations = loaded.conversations.clone();
+    assert_eq!(conversations.len(), 2);
+    let mut screen = Screen::new(loaded, 120, 20);
+    screen.app.conversations = conversations;
+    screen.keys("J )");
+    assert!(screen.text().contains("conversation 2 of 2") && screen.text().contains("second"));
+    assert_eq!(screen.app.document().turns(), 2);
+    screen.keys(")");
+    assert!(screen.text().contains("none of them"));
+    screen.keys("(");
+    assert!(screen.text().contains("conversation 1 of 2") && screen.text().contains("first"));
+}
+
+#[test]
 fn messages_fold_and_marks_come_back() {
     let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
     screen.keys("G 2s tab tab m g space");

@@ -107,6 +107,8 @@ pub(super) struct InspectArgs {
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
+    #[command(flatten)]
+    pub(super) picking: Picking,
     /// The turn to begin with
     #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
     pub(super) turn: Option<u32>,

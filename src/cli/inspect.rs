@@ -19,6 +19,8 @@ pub struct Inspect {
     pub file: Option<PathBuf>,
     /// Its format; none is recognised by the content.
     pub format: Option<&'static dyn Loader>,
+    /// The conversation to begin with, where the file holds several; from 1.
+    pub conversation: Option<u32>,
     /// The turn to begin with.
     pub turn: Option<u32>,
     /// Whether to begin with what was really sent.
@@ -55,6 +57,7 @@ pub(super) fn run(
     let request = Inspect {
         file: file.cloned(),
         format: load::loader(&args.reading.format)?,
+        conversation: args.picking.conversation,
         turn: args.turn,
         recorded,
         asked,

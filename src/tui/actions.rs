@@ -444,7 +444,17 @@ pub(super) fn open(app: &mut App, count: Option<usize>) {
     }
 }
 
-/// Leaves the whole-screen pane, else the child run, else the pane.
+/// Opens another conversation of the file.
+pub(super) fn move_conversation(app: &mut App, by: isize, count: Option<usize>) {
+    if !app.open_conversation(by.saturating_mul(times(count))) {
+        let count = app.conversations.len();
+        app.message = Some(format!(
+            "the file has {count} conversations, and that is none of them"
+        ));
+    }
+}
+
+/// Ends the search, leaves the whole-screen pane, else the child run, else the pane.
 pub(super) fn back(app: &mut App) {
     if app.document().search.is_some() {
         set_search(app, None);

@@ -233,6 +233,8 @@ pub struct Start {
     pub asked: Asked,
     /// What was really sent was asked for.
     pub recorded: bool,
+    /// The conversation asked for, where the file holds several; from 1.
+    pub conversation: Option<u32>,
     /// The turn asked for.
     pub turn: Option<u32>,
     /// A strategy is shown even where the trace has what was sent.
@@ -276,6 +278,10 @@ pub struct App {
     pub message: Option<String>,
     /// How roles look.
     pub theme: Theme,
+    /// The conversations of the file, where there are several, and the one that is open.
+    pub conversations: Vec<Arc<Step>>,
+    /// The place of the open one.
+    pub conversation: usize,
     /// The file that the first run comes from, while it is watched.
     pub watch: Option<Watch>,
     /// Whether the selection keeps to the last turn.
@@ -302,6 +308,8 @@ impl App {
             pending: Vec::new(),
             message,
             theme,
+            conversations: Vec::new(),
+            conversation: 0,
             watch: None,
             follows: false,
             layout: super::layout::Layout::default(),
@@ -476,12 +484,11 @@ impl App {
     /// Shows a fuller record of the first run, in the place where it was. Whether there is one.
     fn replace(&mut self, loaded: Loaded) -> bool {
         let follows = self.follows;
-        let (Some(document), Some(step)) = (
-            self.documents.first_mut(),
-            loaded.conversations.into_iter().next(),
-        ) else {
+        let step = loaded.conversations.get(self.conversation).map(Arc::clone);
+        let (Some(document), Some(step)) = (self.documents.first_mut(), step) else {
             return false;
         };
+        self.conversations = loaded.conversations;
         document.replace(step, loaded.report);
         if follows {
             let last = document.turns().saturating_sub(1);
@@ -583,6 +590,25 @@ impl App {
         opened.title = format!("{} › {}", document.title, opened.title);
         self.documents.push(opened);
         self.focus = Pane::Turns;
+        true
+    }
+
+    /// Opens another conversation of the file, so many places on. Whether there is one.
+    pub fn open_conversation(&mut self, by: isize) -> bool {
+        let Some(at) = self.conversation.checked_add_signed(by) else {
+            return false;
+        };
+        let Some(step) = self.conversations.get(at).map(Arc::clone) else {
+            return false;
+        };
+        let report = self.documents[0].report.clone();
+        let name = format!("conversation {}", at + 1);
+        let Ok(opened) = Document::new(&name, step, report, &Start::default()) else {
+            return false;
+        };
+        self.documents = vec![opened];
+        self.conversation = at;
+        self.focus_on(Pane::Turns);
         true
     }
 

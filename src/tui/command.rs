@@ -602,6 +602,23 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(
+        "next-conversation",
+        &[")"],
+        PANES,
+        "Open the next conversation of the file",
+        quietly!(|app, count| actions::move_conversation(app, 1, count)),
+    )
+    .hint(")", "conversation")
+    .when(|app| app.conversations.len() > 1),
+    Command::new(
+        "previous-conversation",
+        &["("],
+        PANES,
+        "Open the conversation before",
+        quietly!(|app, count| actions::move_conversation(app, -1, count)),
+    )
+    .when(|app| app.conversations.len() > 1),
+    Command::new(
         "zoom",
         &["z"],
         PANES,

@@ -23,6 +23,8 @@ pub mod view;
 
 pub use event::run;
 
+use std::sync::Arc;
+
 use crate::error::Error;
 use crate::load::Loaded;
 use app::{App, Document, Start};
@@ -41,14 +43,21 @@ pub fn inspect(
     theme: Theme,
     watch: Option<Watch>,
 ) -> Result<(), Error> {
-    let Some(step) = loaded.conversations.into_iter().next() else {
-        return Err(Error::Unreadable {
-            name: name.to_owned(),
-            what: "holds no run".to_owned(),
-        });
+    let count = loaded.conversations.len();
+    let at = start.conversation.unwrap_or(1);
+    let Some(index) = (at as usize).checked_sub(1).filter(|index| *index < count) else {
+        let what = match count {
+            0 => "holds no run".to_owned(),
+            _ => format!("has no conversation {at}; it has 1 to {count}"),
+        };
+        let name = name.to_owned();
+        return Err(Error::Unreadable { name, what });
     };
+    let step = Arc::clone(&loaded.conversations[index]);
     let document = Document::new(name, step, loaded.report, start)?;
     let mut app = App::new(document, theme);
+    app.conversations = loaded.conversations;
+    app.conversation = index;
     app.watch = watch;
     run(&mut app)
 }

@@ -96,6 +96,10 @@ fn header(app: &App, buffer: &mut Buffer) {
     let plural =
         |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut facts = vec![plural(document.turns(), "turn")];
+    if app.conversations.len() > 1 {
+        let (at, count) = (app.conversation + 1, app.conversations.len());
+        facts.insert(0, format!("conversation {at} of {count}"));
+    }
     if document.counts.failed > 0 {
         facts.push(format!("{} failed", document.counts.failed));
     }
