@@ -486,6 +486,30 @@ fn every_conversation_of_a_file_can_be_opened() {
 }
 
 #[test]
+fn problems_are_listed_and_gone_through() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
+    screen.keys("e");
+    settle(&mut screen);
+    assert_eq!(screen.app.document().selected, 1);
+    assert!(
+        screen
+            .text()
+            .contains("turn 2: failed turn: Undefined variable: errros")
+    );
+    screen.keys("e e e");
+    assert_eq!(screen.app.document().selected, 1, "around the end");
+    screen.keys("E");
+    settle(&mut screen);
+    insta::assert_snapshot!("problems", screen.text());
+    screen.keys("j j enter");
+    assert_eq!(screen.app.document().selected, 3);
+    let mut clean = Screen::new(sample("step/shop-refunds.step.json"), 120, 30);
+    clean.keys("E");
+    settle(&mut clean);
+    assert!(clean.text().contains("nothing went wrong"));
+}
+
+#[test]
 fn messages_fold_and_marks_come_back() {
     let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
     screen.keys("G 2s tab tab m g space");

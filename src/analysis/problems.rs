@@ -1,6 +1,7 @@
 //! Everything that went wrong in a run, in order (analysis, "Problems").
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::Arc;
 
 use super::repeated::{Repeated, call_key};
@@ -120,6 +121,55 @@ impl What {
             Self::Undefined { .. } => "undefined name",
             Self::Cut { .. } => "cut",
         }
+    }
+}
+
+/// The name, and what it doesn't say.
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name(), more(self))
+    }
+}
+
+/// What a problem's name doesn't say.
+fn more(what: &What) -> String {
+    match what {
+        What::NoResult { reason } => reason
+            .as_ref()
+            .map_or_else(String::new, |reason| format!(": {reason}")),
+        What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call),
+        What::FailedTurn { message, .. } => format!(": {message}"),
+        What::FailedCall { call, message } => format!(": {}: {message}", call.tool),
+        What::Retry { call, first } => format!(": {}, failed in turn {}", call.tool, first.0),
+        What::Repeated(repeated) => {
+            let removed = repeated
+                .removed
+                .map(|reason| format!(" ({})", reason.text()));
+            let last = repeated
+                .last_prompt
+                .map(|n| format!(", last in the prompt for turn {n}"));
+            format!(
+                ": {}, first in turn {}; its result is {}{}{}{}",
+                repeated.tool,
+                repeated.first.0,
+                repeated.result.name(),
+                removed.unwrap_or_default(),
+                last.unwrap_or_default(),
+                if repeated.changed {
+                    "; the answer changed"
+                } else {
+                    ""
+                },
+            )
+        }
+        What::Undefined {
+            name, would_have, ..
+        } => {
+            let would =
+                would_have.map(|turn| format!("; failed turn {turn} would have defined it"));
+            format!(": {name}{}", would.unwrap_or_default())
+        }
+        What::Cut { part, .. } => format!(": {part}"),
     }
 }
 

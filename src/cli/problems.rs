@@ -8,7 +8,7 @@ use serde_json::json;
 use super::args::{CheckOutput, ProblemsArgs};
 use super::style::Role;
 use super::{Context, compare, open};
-use crate::analysis::{Analysis, Problem, Profile, View, What};
+use crate::analysis::{Analysis, Problem, Profile, View};
 use crate::compression::Run;
 use crate::error::Error;
 use crate::export;
@@ -75,52 +75,9 @@ fn print(context: &mut Context<'_>, file: &str, problems: &[Problem]) -> Result<
             .what
             .turn()
             .map_or_else(String::new, |turn| format!("turn {turn}: "));
-        let name = problem.what.name();
-        let more = more(&problem.what).replace('\n', " ");
-        let line = format!("  {path}{turn}{name}{more}");
+        let what = problem.what.to_string().replace('\n', " ");
+        let line = format!("  {path}{turn}{what}");
         writeln!(context.out, "{}", clean_line(&line))?;
     }
     Ok(())
-}
-
-/// What a problem's name doesn't say.
-fn more(what: &What) -> String {
-    match what {
-        What::NoResult { reason } => reason
-            .as_ref()
-            .map_or_else(String::new, |reason| format!(": {reason}")),
-        What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call),
-        What::FailedTurn { message, .. } => format!(": {message}"),
-        What::FailedCall { call, message } => format!(": {}: {message}", call.tool),
-        What::Retry { call, first } => format!(": {}, failed in turn {}", call.tool, first.0),
-        What::Repeated(repeated) => {
-            let removed = repeated
-                .removed
-                .map(|reason| format!(" ({})", reason.text()));
-            let last = repeated
-                .last_prompt
-                .map(|n| format!(", last in the prompt for turn {n}"));
-            format!(
-                ": {}, first in turn {}; its result is {}{}{}{}",
-                repeated.tool,
-                repeated.first.0,
-                repeated.result.name(),
-                removed.unwrap_or_default(),
-                last.unwrap_or_default(),
-                if repeated.changed {
-                    "; the answer changed"
-                } else {
-                    ""
-                },
-            )
-        }
-        What::Undefined {
-            name, would_have, ..
-        } => {
-            let would =
-                would_have.map(|turn| format!("; failed turn {turn} would have defined it"));
-            format!(": {name}{}", would.unwrap_or_default())
-        }
-        What::Cut { part, .. } => format!(": {part}"),
-    }
 }

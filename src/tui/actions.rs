@@ -277,8 +277,13 @@ pub(super) fn undo_option(app: &mut App) {
 
 /// Selects another entry of the palette or the picker.
 pub(super) fn move_entry(app: &mut App, by: isize) {
-    let entries = app.document().lens().entries().len();
+    let document = app.document();
+    let entries = document.lens().entries().len();
+    let problems = document.problems.as_ref().map_or(0, |all| all.found.len());
     match &mut app.overlay {
+        Some(Overlay::Problems(at)) => {
+            *at = at.saturating_add_signed(by).min(problems.saturating_sub(1));
+        }
         Some(Overlay::Palette(palette)) => palette.move_by(by),
         Some(Overlay::Picker(at)) => {
             *at = at.saturating_add_signed(by).min(entries.saturating_sub(1));
@@ -411,6 +416,15 @@ pub(super) fn toggle_left_out(app: &mut App) {
 /// Takes the selected entry of the palette or the picker.
 pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
     match app.overlay.take() {
+        Some(Overlay::Problems(at)) => {
+            let problems = app.document().problems.as_ref();
+            let row = problems.and_then(|all| all.found.get(at)?.row);
+            if let Some(row) = row {
+                app.remember();
+                app.document_mut().select(row);
+            }
+            None
+        }
         Some(Overlay::Picker(at)) => {
             let lens = app.document_mut().lens_mut();
             if let Some(shown) = lens.entries().get(at) {

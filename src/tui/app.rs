@@ -8,6 +8,7 @@ use super::key::Key;
 use super::lens::{Lens, Shown};
 use super::pane::palette::Palette;
 use super::pane::turn::{Tab, TurnView};
+use super::problems::Problems;
 use super::search::{self, Part, Search};
 use super::text_view::{Anchor, TextView};
 use super::theme::Theme;
@@ -38,6 +39,8 @@ pub enum Overlay {
     Picker(usize),
     /// What to search for.
     Search(search::Input),
+    /// What went wrong: the selected entry.
+    Problems(usize),
 }
 
 /// The options row while it takes the keys.
@@ -84,6 +87,8 @@ pub struct Document {
     focused: usize,
     /// What was searched for last.
     pub search: Option<Search>,
+    /// What went wrong, once somebody asked.
+    pub problems: Option<Problems>,
     /// Places to go back to, the latest last.
     places: Vec<Spot>,
     /// The place that was marked.
@@ -121,6 +126,7 @@ impl Document {
             lenses: vec![lens],
             focused: 0,
             search: None,
+            problems: None,
             places: Vec::new(),
             mark: None,
             counts,
@@ -185,6 +191,7 @@ impl Document {
         self.counts = self.run.timeline().all().counts();
         self.unlisted = unlisted(&self.run);
         self.report = report;
+        self.problems = None;
         self.turn.set_run(Arc::clone(&self.run));
         for lens in &mut self.lenses {
             lens.set_run(Arc::clone(&self.run));
@@ -343,7 +350,7 @@ impl App {
         match (&self.overlay, self.options, self.focus) {
             (Some(Overlay::Help(_)), _, _) => Context::Help,
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
-            (Some(Overlay::Picker(_)), _, _) => Context::Picker,
+            (Some(Overlay::Picker(_) | Overlay::Problems(_)), _, _) => Context::Picker,
             (Some(Overlay::Search(_)), _, _) => Context::Search,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
@@ -478,7 +485,50 @@ impl App {
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
-        self.poll_search() | grown
+        self.poll_search() | self.poll_problems() | grown
+    }
+
+    fn poll_problems(&mut self) -> bool {
+        let Some(problems) = &mut self.document_mut().problems else {
+            return false;
+        };
+        let changed = problems.poll();
+        if changed && std::mem::take(&mut problems.waiting) {
+            self.go_to_problem();
+        }
+        changed
+    }
+
+    /// What went wrong; it is looked for from the first time on that somebody asks.
+    pub fn ask_for_problems(&mut self) -> &mut Problems {
+        let document = self.document_mut();
+        let run = Arc::clone(&document.run);
+        document
+            .problems
+            .get_or_insert_with(|| Problems::start(&run))
+    }
+
+    /// Goes to the next turn with a problem; waits for it where they are still looked for.
+    pub fn go_to_problem(&mut self) {
+        let row = self.document().selected;
+        let problems = self.ask_for_problems();
+        if problems.is_running() {
+            problems.waiting = true;
+            self.message = Some("looking for problems …".to_owned());
+            return;
+        }
+        let Some(next) = problems.next_row(row) else {
+            self.message = Some("no turn has a problem".to_owned());
+            return;
+        };
+        let here = problems
+            .found
+            .iter()
+            .filter(|found| found.row == Some(next));
+        let words: Vec<&str> = here.map(|found| found.text.as_str()).collect();
+        self.message = Some(words.join(" · "));
+        self.remember();
+        self.document_mut().select(next);
     }
 
     /// Shows a fuller record of the first run, in the place where it was. Whether there is one.
@@ -511,8 +561,10 @@ impl App {
 
     /// Whether something goes on that `poll` must be asked about.
     pub fn is_busy(&self) -> bool {
-        let search = self.document().search.as_ref();
-        search.is_some_and(Search::is_running)
+        let document = self.document();
+        let searches = document.search.as_ref().is_some_and(Search::is_running);
+        let looks = document.problems.as_ref().is_some_and(Problems::is_running);
+        searches || looks
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

@@ -447,6 +447,24 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("ctrl-r", "regex"),
     Command::new(
+        "next-problem",
+        &["e"],
+        PANES,
+        "Go to the next turn in which something went wrong",
+        quietly!(|app: &mut App, _| app.go_to_problem()),
+    )
+    .hint("e", "problem"),
+    Command::new(
+        "problems",
+        &["E"],
+        PANES,
+        "List everything that went wrong",
+        quietly!(|app: &mut App, _| {
+            app.ask_for_problems();
+            app.overlay = Some(Overlay::Problems(0));
+        }),
+    ),
+    Command::new(
         "fold",
         &["space"],
         TEXT,

@@ -14,6 +14,7 @@ pub mod layout;
 pub mod lens;
 pub mod pane;
 pub mod prepare;
+pub mod problems;
 pub mod rows;
 pub mod search;
 mod terminal;

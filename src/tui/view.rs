@@ -24,6 +24,7 @@ use super::lens::Lens;
 use super::pane::turn::Tab;
 use super::pane::{options, picker, turns};
 use super::prepare::{inside, overlay_area};
+use super::problems::Problems;
 use super::rows::Row;
 use super::search::Input;
 use super::text_view::TextView;
@@ -449,6 +450,13 @@ fn overlay_view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Pos
             }
             Some(area.as_position())
         }
+        Overlay::Problems(selected) => {
+            let problems = app.document().problems.as_ref();
+            let rows = problem_rows(problems, *selected);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
+            let area = frame(app, buffer, "What went wrong", height);
+            draw_rows(app, buffer, area, &rows, *selected)
+        }
         Overlay::Picker(selected) => {
             let rows = picker::rows(app, *selected);
             let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
@@ -511,6 +519,33 @@ fn overlay_view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Pos
             Some(Position::new(x, area.y))
         }
     }
+}
+
+/// The list of problems; what goes on, or that there are none, where it is empty.
+fn problem_rows(problems: Option<&Problems>, selected: usize) -> Vec<Row> {
+    let found = problems.map_or(&[][..], |all| &all.found);
+    if found.is_empty() {
+        let is_running = problems.is_some_and(Problems::is_running);
+        let text = if is_running {
+            "looking …"
+        } else {
+            "nothing went wrong"
+        };
+        return vec![Row::of(text, Role::Dim)];
+    }
+    let rows = found.iter().enumerate();
+    rows.map(|(at, problem)| {
+        let (mark, role) = if at == selected {
+            ("▸ ", Role::Selected)
+        } else {
+            ("  ", Role::Text)
+        };
+        Row::of(
+            &format!("{mark}{}", text::headline(&problem.text, 400)),
+            role,
+        )
+    })
+    .collect()
 }
 
 /// Clears a frame with a title in the middle of the screen and gives its inside.

@@ -1,0 +1,93 @@
+//! What went wrong in a run, found off the drawing thread.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::thread;
+
+use crate::analysis::{Analysis, Profile};
+use crate::compression::Run;
+use crate::tokens::Tokenizer;
+
+/// A problem as the list shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The row of its turn in the list of turns; none where it is about the run or a child's.
+    pub row: Option<usize>,
+    /// What went wrong.
+    pub text: String,
+}
+
+/// The problems of a run, once they are found.
+#[derive(Debug)]
+pub struct Problems {
+    /// All of them, in order; empty until they are found.
+    pub found: Vec<Found>,
+    /// Whether the next one is to be gone to once they are found.
+    pub waiting: bool,
+    coming: Option<Receiver<Vec<Found>>>,
+}
+
+impl Problems {
+    /// Begins to look.
+    pub fn start(run: &Arc<Run>) -> Self {
+        let (send, coming) = channel();
+        let run = Arc::clone(run);
+        thread::spawn(move || {
+            // Nobody waits any longer where the inspector has ended.
+            let _ = send.send(find(run));
+        });
+        Self {
+            found: Vec::new(),
+            waiting: false,
+            coming: Some(coming),
+        }
+    }
+
+    /// Whether they are still looked for.
+    pub fn is_running(&self) -> bool {
+        self.coming.is_some()
+    }
+
+    /// Takes what was found; whether that has just come.
+    pub fn poll(&mut self) -> bool {
+        let found = self.coming.as_ref().map(Receiver::try_recv);
+        match found {
+            None | Some(Err(TryRecvError::Empty)) => false,
+            Some(found) => {
+                self.coming = None;
+                self.found = found.unwrap_or_default();
+                true
+            }
+        }
+    }
+
+    /// The next row with a problem behind a row, around the end.
+    pub fn next_row(&self, row: usize) -> Option<usize> {
+        let rows = || self.found.iter().filter_map(|found| found.row);
+        let behind = rows().filter(|other| *other > row).min();
+        behind.or_else(|| rows().min())
+    }
+}
+
+fn find(run: Arc<Run>) -> Vec<Found> {
+    // Problems don't depend on how tokens are counted; the estimate needs no dictionary.
+    let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
+    let problems = analysis.problems(None).into_iter();
+    problems
+        .map(|problem| {
+            let turn = problem.what.turn();
+            let children: String = problem
+                .path
+                .iter()
+                .map(|at| format!("child {}: ", at + 1))
+                .collect();
+            let place = turn.map_or_else(String::new, |turn| format!("turn {turn}: "));
+            Found {
+                row: turn
+                    .filter(|_| problem.path.is_empty())
+                    .map(|turn| turn as usize - 1),
+                text: format!("{children}{place}{}", problem.what),
+            }
+        })
+        .collect()
+}
