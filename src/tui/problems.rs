@@ -76,11 +76,9 @@ fn find(run: Arc<Run>) -> Vec<Found> {
     problems
         .map(|problem| {
             let turn = problem.what.turn();
-            let children: String = problem
-                .path
-                .iter()
-                .map(|at| format!("child {}: ", at + 1))
-                .collect();
+            let path = problem.path.iter();
+            let path: Vec<String> = path.map(|at| format!("child {}: ", at + 1)).collect();
+            let children = path.concat();
             let place = turn.map_or_else(String::new, |turn| format!("turn {turn}: "));
             Found {
                 row: turn
