@@ -15,6 +15,7 @@ use ratatui::style::{Color, Modifier};
 use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::load::{self, Loaded, Source};
 use turnscope::text::is_unsafe;
+use turnscope::tokens::Tokenizer;
 use turnscope::tui::app::{App, Document, Effect, Start};
 use turnscope::tui::command::{COMMANDS, Context};
 use turnscope::tui::follow::Watch;
@@ -507,6 +508,22 @@ fn problems_are_listed_and_gone_through() {
     clean.keys("E");
     settle(&mut clean);
     assert!(clean.text().contains("nothing went wrong"));
+}
+
+#[test]
+fn tokens_are_shown_once_they_can_be_counted() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 30);
+    screen.keys("5J 1s");
+    assert!(!screen.text().contains(" tok"));
+    screen.app.tokenizer = Some(Tokenizer::O200k);
+    screen.draw();
+    // What `compare` tells of this prompt: 268 tokens, 36 of them the system prompt.
+    assert!(
+        screen.text().contains("[system] 144 B · ~36 tok"),
+        "{}",
+        screen.text()
+    );
+    assert!(screen.text().contains("what-if: coalesced · ~268 tok"));
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::compression::{Asked, Run, STRATEGIES, TurnOutOfRange};
 use crate::error::Error;
 use crate::load::{Loaded, Report};
 use crate::step::Step;
+use crate::tokens::Tokenizer;
 
 /// A pane that can have the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,6 +290,8 @@ pub struct App {
     pub conversations: Vec<Arc<Step>>,
     /// The place of the open one.
     pub conversation: usize,
+    /// The tokenizer, once its dictionary is read.
+    pub tokenizer: Option<Tokenizer>,
     /// The file that the first run comes from, while it is watched.
     pub watch: Option<Watch>,
     /// Whether the selection keeps to the last turn.
@@ -317,6 +320,7 @@ impl App {
             theme,
             conversations: Vec::new(),
             conversation: 0,
+            tokenizer: None,
             watch: None,
             follows: false,
             layout: super::layout::Layout::default(),

@@ -13,6 +13,7 @@ use super::prepare::prepare;
 use super::terminal::{self, Screen};
 use super::view::view;
 use crate::error::Error;
+use crate::tokens::Tokenizer;
 
 /// How long a signal may wait.
 const TICK: Duration = Duration::from_millis(200);
@@ -33,7 +34,18 @@ pub fn run(app: &mut App) -> Result<(), Error> {
     let mut screen = Screen::take()?;
     let failed = |error: std::io::Error| Error::Terminal(error.to_string());
     let mut changed = true;
+    // The dictionary takes a moment to read: the first frames come without counts.
+    let (ready, counts) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let tokenizer = Tokenizer::default();
+        tokenizer.count("");
+        let _ = ready.send(tokenizer);
+    });
     loop {
+        if let Ok(tokenizer) = counts.try_recv() {
+            app.tokenizer = Some(tokenizer);
+            changed = true;
+        }
         if changed {
             draw(&mut screen, app).map_err(failed)?;
             changed = false;

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::app::Start;
 use super::gutter::Gutter;
 use super::pane::ghosts::ghosts;
-use super::pane::prompt::PromptSource;
+use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
 use crate::compression::{
     Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
 };
 use crate::step::{Message, Role as Speaker};
+use crate::tokens::Tokenizer;
 
 /// What a lens shows of prompt N.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,27 @@ impl Content {
     }
 }
 
+/// Bytes of a prompt up to which its tokens are counted between two frames.
+const COUNTED_BYTES: usize = 40_000;
+
+fn total(content: &Content, counting: Counting) -> Option<usize> {
+    let mut bytes = 0;
+    let mut tokens = 0;
+    for at in 0..content.messages() {
+        let (_, text) = content.message(at)?;
+        bytes += text.len();
+        if bytes > COUNTED_BYTES {
+            return None;
+        }
+        tokens += match content {
+            // These keep their counts.
+            Content::Rendered(prompt) => prompt.get(at)?.tokens(counting.tokenizer),
+            _ => counting.tokenizer.count(&text),
+        };
+    }
+    (tokens > 0).then_some(tokens)
+}
+
 /// What the made content depends on.
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
@@ -75,6 +97,7 @@ struct Key {
     shown: Shown,
     case: Option<Case>,
     ghosts: bool,
+    tokenizer: Option<Tokenizer>,
 }
 
 /// A lens.
@@ -91,6 +114,10 @@ pub struct Lens {
     pub side: Side,
     /// Whether what was left out is shown in its place.
     pub ghosts: bool,
+    /// The tokenizer, once its dictionary is read.
+    pub tokenizer: Option<Tokenizer>,
+    /// Tokens of the whole prompt, where it is small enough to be counted at once.
+    total: Option<usize>,
     /// Cases before each change of an option.
     undo: Vec<Vec<Case>>,
     has_recorded: bool,
@@ -136,6 +163,8 @@ impl Lens {
             previous: (shown == Shown::Recorded).then_some(strategy),
             side: Side::Before,
             ghosts: false,
+            tokenizer: None,
+            total: None,
             undo: Vec::new(),
             has_recorded,
             key: None,
@@ -155,6 +184,8 @@ impl Lens {
             previous: Some(self.shown),
             side: self.side,
             ghosts: false,
+            tokenizer: None,
+            total: None,
             undo: Vec::new(),
             has_recorded: self.has_recorded,
             key: None,
@@ -177,6 +208,21 @@ impl Lens {
         self.has_recorded |= turns.any(|turn| turn.messages().get().is_some());
         self.run = run;
         self.key = None;
+    }
+
+    /// How tokens are counted, once they can be.
+    fn counting(&self) -> Option<Counting> {
+        let tokenizer = self.tokenizer?;
+        let model = self.run.step().model.as_deref();
+        Some(Counting {
+            tokenizer,
+            is_exact: tokenizer.is_exact_for(model),
+        })
+    }
+
+    /// The tokens of the whole prompt in words, where they are counted.
+    pub fn tokens(&self) -> Option<String> {
+        Some(self.counting()?.words(self.total?))
     }
 
     /// Marks what another prompt doesn't have.
@@ -308,6 +354,7 @@ impl Lens {
             shown: self.shown,
             case: self.case().cloned(),
             ghosts: self.ghosts,
+            tokenizer: self.tokenizer,
         };
         if self.key.as_ref() == Some(&key) {
             return;
@@ -320,7 +367,9 @@ impl Lens {
         };
         // The static prompt is turnscope's own where the trace has none.
         let is_static = self.run.step().system_prompt.is_none();
-        let source = PromptSource::new(self.content.clone(), ghosts, is_static);
+        let counting = self.counting();
+        self.total = counting.and_then(|counting| total(&self.content, counting));
+        let source = PromptSource::new(self.content.clone(), ghosts, is_static, counting);
         self.view.show_again(Arc::new(source));
         // What is new since the prompt before it.
         let before = n.checked_sub(1).filter(|before| *before > 0);

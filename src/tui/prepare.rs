@@ -12,7 +12,11 @@ const OVERLAY: (u16, u16) = (116, 40);
 pub fn prepare(app: &mut App, screen: Rect) {
     let layout = Layout::new(screen, app);
     app.layout = layout;
+    let tokenizer = app.tokenizer;
     let document = app.document_mut();
+    for lens in document.lenses_mut() {
+        lens.tokenizer = tokenizer;
+    }
     document.select(document.selected);
     scroll_list(document, usize::from(layout.turns.height));
     document.turn.prepare(document.selected);

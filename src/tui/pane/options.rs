@@ -52,10 +52,16 @@ fn words(app: &App) -> Vec<Word> {
             _ => "recorded".to_owned(),
         };
         words.push((None, what, Role::Title));
+        if let Some(tokens) = lens.tokens() {
+            words.push((None, tokens, Role::Text));
+        }
         return words;
     };
     let title = Lens::title(lens.shown);
     words.push((None, format!("what-if: {title}"), Role::Notice));
+    if let Some(tokens) = lens.tokens() {
+        words.push((None, tokens, Role::Text));
+    }
     if document.run.step().is_single_shot() {
         words.push((
             None,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::ghosts::Ghost;
 use crate::namespace::{Origin, Piece, PromptMessage};
 use crate::step::Role as Speaker;
+use crate::tokens::Tokenizer;
 use crate::tui::lens::Content;
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::text_view::Source;
@@ -16,16 +17,51 @@ pub struct PromptSource {
     content: Content,
     ghosts: Vec<Ghost>,
     is_static: bool,
+    counting: Option<Counting>,
 }
+
+/// How tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counting {
+    /// The tokenizer.
+    pub tokenizer: Tokenizer,
+    /// Whether the recorded model is known to use it; else counts carry a `~`.
+    pub is_exact: bool,
+}
+
+impl Counting {
+    /// A count in words.
+    pub fn words(self, tokens: usize) -> String {
+        let about = if self.is_exact { "" } else { "~" };
+        format!("{about}{tokens} tok")
+    }
+}
+
+/// Bytes of a message up to which its tokens are counted while it is drawn.
+const COUNTED_BYTES: usize = 100_000;
 
 impl PromptSource {
     /// The blocks of this prompt, with what was left out of it; `is_static` says that its system prompt
     /// is not the trace's own.
-    pub fn new(content: Content, ghosts: Vec<Ghost>, is_static: bool) -> Self {
+    pub fn new(
+        content: Content,
+        ghosts: Vec<Ghost>,
+        is_static: bool,
+        counting: Option<Counting>,
+    ) -> Self {
         Self {
             content,
             ghosts,
             is_static,
+            counting,
+        }
+    }
+
+    /// The tokens of a message in words, once they can be counted.
+    fn tokens(&self, content: &str, count: impl FnOnce(Tokenizer) -> usize) -> String {
+        match self.counting.filter(|_| content.len() <= COUNTED_BYTES) {
+            Some(counting) => format!(" · {}", counting.words(count(counting.tokenizer))),
+            None => String::new(),
         }
     }
 
@@ -42,7 +78,8 @@ impl PromptSource {
             text = format!("{}{}{}", &text[..ghost.at], ghost.text, &text[ghost.at..]).into();
             stretches = with_ghost(&stretches, ghost.at, ghost.text.len());
         }
-        let mut head = head(message.role.name(), &message.content);
+        let tokens = self.tokens(&message.content, |tokenizer| message.tokens(tokenizer));
+        let mut head = head(message.role.name(), &message.content, &tokens);
         if self.is_static && message.role == Speaker::System {
             let note = "  turnscope's static prompt: the trace has none";
             head.push((note.to_owned(), Role::Notice));
@@ -67,7 +104,9 @@ impl Source for PromptSource {
             }
             Content::Recorded(messages) => messages.get(index).map(|message| {
                 let block = Block::plain(Arc::clone(&message.content), Role::Text);
-                block.headed(head(message.role.name(), &message.content))
+                let count = |tokenizer: Tokenizer| tokenizer.count(&message.content);
+                let tokens = self.tokens(&message.content, count);
+                block.headed(head(message.role.name(), &message.content, &tokens))
             }),
             Content::Missing(why) => Some(Block::plain(why.as_str(), Role::Dim)),
         };
@@ -105,10 +144,10 @@ fn with_ghost(stretches: &[Stretch], at: usize, bytes: usize) -> Vec<Stretch> {
     out
 }
 
-fn head(role: &str, content: &str) -> Vec<(String, Role)> {
+fn head(role: &str, content: &str, tokens: &str) -> Vec<(String, Role)> {
     vec![
         (format!("[{role}]"), Role::Title),
-        (format!(" {}", size(content.len())), Role::Dim),
+        (format!(" {}{tokens}", size(content.len())), Role::Dim),
     ]
 }
 
