@@ -6,12 +6,14 @@
 mod actions;
 pub mod app;
 pub mod command;
+mod document;
 mod event;
 pub mod follow;
 pub mod gutter;
 pub mod key;
 pub mod layout;
 pub mod lens;
+mod overlay;
 pub mod pane;
 pub mod prepare;
 pub mod problems;

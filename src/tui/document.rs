@@ -1,0 +1,210 @@
+//! A run that is open: its turns, what is selected, and the lenses on its prompts.
+
+use std::sync::Arc;
+
+use super::app::Pane;
+use super::lens::{Lens, Shown};
+use super::pane::turn::{Tab, TurnView};
+use super::problems::Problems;
+use super::search::Search;
+use super::text_view::Anchor;
+use crate::compression::{Asked, Run, TurnOutOfRange};
+use crate::error::Error;
+use crate::load::Report;
+use crate::step::Step;
+
+/// A place in a run: everything that is needed to come back to it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Spot {
+    pub(super) focus: Pane,
+    pub(super) row: usize,
+    pub(super) tab: Tab,
+    pub(super) shown: Shown,
+    pub(super) turn_top: Anchor,
+    pub(super) prompt_top: Anchor,
+}
+
+/// Places that are kept to go back to.
+pub(super) const KEPT_PLACES: usize = 100;
+
+/// A run that is open.
+#[derive(Debug)]
+pub struct Document {
+    /// What it is called: the step's name, else the file's.
+    pub title: String,
+    /// The run.
+    pub run: Arc<Run>,
+    /// What could not be read.
+    pub report: Report,
+    /// The selected row: a turn, or behind the last one `next`.
+    pub selected: usize,
+    /// The first row in view.
+    pub offset: usize,
+    /// The pane of the selected turn.
+    pub turn: TurnView,
+    /// What is shown of the prompt: one lens, or two side by side.
+    pub(super) lenses: Vec<Lens>,
+    /// The lens that commands act on.
+    pub(super) focused: usize,
+    /// What was searched for last.
+    pub search: Option<Search>,
+    /// What went wrong, once somebody asked.
+    pub problems: Option<Problems>,
+    /// Places to go back to, the latest last.
+    pub(super) places: Vec<Spot>,
+    /// The place that was marked.
+    pub(super) mark: Option<Spot>,
+    /// Failed turns, calls and prints, counted once.
+    pub counts: crate::step::history::Counts,
+    /// Calls that only the trace's events tell of.
+    pub unlisted: usize,
+}
+
+impl Document {
+    /// Opens a run.
+    ///
+    /// # Errors
+    /// An option or a turn that was asked for and isn't there.
+    pub fn new(name: &str, step: Arc<Step>, report: Report, start: &Start) -> Result<Self, Error> {
+        let file = std::path::Path::new(name).file_name();
+        let file = file.map_or(name.into(), |file| file.to_string_lossy());
+        let title = step.name.as_deref().unwrap_or(&file).to_owned();
+        let run = Arc::new(Run::new(step));
+        let lens = Lens::new(Arc::clone(&run), start)?;
+        let counts = run.timeline().all().counts();
+        let selected = start.turn.unwrap_or(1);
+        // The rows are the turns and the one behind them: the same range as prompts have.
+        let last = run.step().last_prompt();
+        if selected == 0 || selected > last {
+            return Err(TurnOutOfRange { n: selected, last }.into());
+        }
+        Ok(Self {
+            title,
+            report,
+            selected: selected as usize - 1,
+            offset: 0,
+            turn: TurnView::new(Arc::clone(&run)),
+            lenses: vec![lens],
+            focused: 0,
+            search: None,
+            problems: None,
+            places: Vec::new(),
+            mark: None,
+            counts,
+            unlisted: unlisted(&run),
+            run,
+        })
+    }
+
+    /// The lens that commands act on.
+    pub fn lens(&self) -> &Lens {
+        &self.lenses[self.focused]
+    }
+
+    /// The lens that commands act on.
+    pub fn lens_mut(&mut self) -> &mut Lens {
+        &mut self.lenses[self.focused]
+    }
+
+    /// The lens on the right, and the one on the left where two are compared.
+    pub fn lenses(&self) -> &[Lens] {
+        &self.lenses
+    }
+
+    /// The lens on the right, and the one on the left where two are compared.
+    pub fn lenses_mut(&mut self) -> &mut [Lens] {
+        &mut self.lenses
+    }
+
+    /// Whether two prompts stand side by side.
+    pub fn compares(&self) -> bool {
+        self.lenses.len() > 1
+    }
+
+    /// Puts a second lens beside the first, or takes it away.
+    pub fn toggle_compare(&mut self) {
+        self.focused = 0;
+        if self.compares() {
+            self.lenses.truncate(1);
+        } else {
+            let beside = self.lenses[0].beside();
+            self.lenses.push(beside);
+        }
+    }
+
+    /// Makes the prompts of the selected row, and marks in each what its base doesn't have: the other
+    /// one where two are compared, else the prompt before it.
+    pub fn prepare_lenses(&mut self) {
+        let selected = self.selected;
+        for lens in &mut self.lenses {
+            lens.prepare(selected);
+        }
+        if let [right, left] = self.lenses.as_mut_slice() {
+            right.mark_against(left.content().clone());
+            left.mark_against(right.content().clone());
+        }
+    }
+
+    /// Takes a fuller record of the run.
+    pub(super) fn replace(&mut self, step: Arc<Step>, report: Report) {
+        let was_at_end = self.selected == self.turns();
+        self.run = Arc::new(Run::new(step));
+        self.counts = self.run.timeline().all().counts();
+        self.unlisted = unlisted(&self.run);
+        self.report = report;
+        self.problems = None;
+        self.turn.set_run(Arc::clone(&self.run));
+        for lens in &mut self.lenses {
+            lens.set_run(Arc::clone(&self.run));
+        }
+        let row = if was_at_end {
+            usize::MAX
+        } else {
+            self.selected
+        };
+        self.select(row);
+    }
+
+    /// Where the document is.
+    pub(super) fn spot(&self, focus: Pane) -> Spot {
+        Spot {
+            focus,
+            row: self.selected,
+            tab: self.turn.tab,
+            shown: self.lens().shown,
+            turn_top: self.turn.view.top(),
+            prompt_top: self.lens().view.top(),
+        }
+    }
+
+    /// How many turns there are.
+    pub fn turns(&self) -> usize {
+        self.run.step().turns().len()
+    }
+
+    /// Selects a row, as far as there are rows.
+    pub fn select(&mut self, row: usize) {
+        self.selected = row.min(self.turns());
+    }
+}
+
+fn unlisted(run: &Run) -> usize {
+    let turns = run.step().turns().iter();
+    turns.map(|turn| turn.unlisted_calls().len()).sum()
+}
+
+/// How a run is first shown.
+#[derive(Debug, Clone, Default)]
+#[allow(clippy::exhaustive_structs)] // filled in by whoever composes the program
+pub struct Start {
+    /// The strategy and options asked for.
+    pub asked: Asked,
+    /// What was really sent was asked for.
+    pub recorded: bool,
+    /// The conversation asked for, where the file holds several; from 1.
+    pub conversation: Option<u32>,
+    /// The turn asked for.
+    pub turn: Option<u32>,
+    /// A strategy is shown even where the trace has what was sent.
+    pub prefer_strategy: bool,
+}

@@ -1,0 +1,161 @@
+//! What lies over the panes: help, palette, picker, problems.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::widgets::{Block, Clear, Widget as _};
+
+use super::app::{App, Overlay};
+use super::pane::picker;
+use super::prepare::{inside, overlay_area};
+use super::problems::Problems;
+use super::rows::Row;
+use super::theme::Role;
+use super::view::paint;
+use crate::text;
+
+/// Draws an overlay and says where the cursor stands in it.
+pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Position> {
+    let screen = app.layout.screen;
+    match overlay {
+        Overlay::Search(input) => {
+            let footer = app.layout.footer;
+            let typed = text::width(&input.text) + if input.is_regex { 8 } else { 2 };
+            let x = u16::try_from(typed).unwrap_or(u16::MAX);
+            Some(Position::new(footer.x.saturating_add(x), footer.y))
+        }
+        Overlay::Help(view) => {
+            let area = frame(app, buffer, "Help", 40);
+            for (row, line) in (0..area.height).zip(view.rows()) {
+                paint(buffer, area, row, &line.spans, app.theme);
+            }
+            Some(area.as_position())
+        }
+        Overlay::Problems(selected) => {
+            let problems = app.document().problems.as_ref();
+            let rows = problem_rows(problems, *selected);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
+            let area = frame(app, buffer, "What went wrong", height);
+            draw_rows(app, buffer, area, &rows, *selected)
+        }
+        Overlay::Picker(selected) => {
+            let rows = picker::rows(app, *selected);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
+            let area = frame(app, buffer, "Show the prompt as", height);
+            draw_rows(app, buffer, area, &rows, *selected)
+        }
+        Overlay::Palette(palette) => {
+            let matches = palette.matches(app);
+            let height = u16::try_from(matches.len() + 3)
+                .unwrap_or(u16::MAX)
+                .clamp(4, 18);
+            let area = frame(
+                app,
+                buffer,
+                "Command, or turn number",
+                height.min(screen.height),
+            );
+            let input = format!(":{}", palette.input());
+            let cursor = u16::try_from(text::width(&input)).unwrap_or(u16::MAX);
+            paint(
+                buffer,
+                area,
+                0,
+                &[(text::clean_line(&input).into_owned(), Role::Title)],
+                app.theme,
+            );
+            let below = Rect {
+                y: area.y + area.height.min(1),
+                height: area.height.saturating_sub(1),
+                ..area
+            };
+            let selected = palette.selected().min(matches.len().saturating_sub(1));
+            let rows: Vec<Row> = matches
+                .iter()
+                .enumerate()
+                .map(|(at, command)| {
+                    let role = if at == selected {
+                        Role::Selected
+                    } else {
+                        Role::Text
+                    };
+                    let mark = if at == selected { "▸ " } else { "  " };
+                    Row {
+                        spans: vec![
+                            (format!("{mark}{:<20}", command.name), role),
+                            (
+                                format!(" {:<10}", command.keys.first().unwrap_or(&"")),
+                                Role::Key,
+                            ),
+                            (format!(" {}", command.help), Role::Dim),
+                        ],
+                    }
+                })
+                .collect();
+            draw_rows(app, buffer, below, &rows, selected);
+            let x = area
+                .x
+                .saturating_add(cursor)
+                .min(area.right().saturating_sub(1));
+            Some(Position::new(x, area.y))
+        }
+    }
+}
+
+/// The list of problems; what goes on, or that there are none, where it is empty.
+fn problem_rows(problems: Option<&Problems>, selected: usize) -> Vec<Row> {
+    let found = problems.map_or(&[][..], |all| &all.found);
+    if found.is_empty() {
+        let is_running = problems.is_some_and(Problems::is_running);
+        let text = if is_running {
+            "looking …"
+        } else {
+            "nothing went wrong"
+        };
+        return vec![Row::of(text, Role::Dim)];
+    }
+    let rows = found.iter().enumerate();
+    rows.map(|(at, problem)| {
+        let (mark, role) = if at == selected {
+            ("▸ ", Role::Selected)
+        } else {
+            ("  ", Role::Text)
+        };
+        Row::of(
+            &format!("{mark}{}", text::headline(&problem.text, 400)),
+            role,
+        )
+    })
+    .collect()
+}
+
+/// Clears a frame with a title in the middle of the screen and gives its inside.
+fn frame(app: &App, buffer: &mut Buffer, title: &str, rows: u16) -> Rect {
+    let area = overlay_area(app.layout.screen, rows);
+    Clear.render(area, buffer);
+    Block::bordered()
+        .border_style(app.theme.style(Role::Rule))
+        .title(format!(" {title} "))
+        .title_style(app.theme.style(Role::Title))
+        .render(area, buffer);
+    inside(area)
+}
+
+/// Draws rows of which the selected one is in view, and says where that is.
+fn draw_rows(
+    app: &App,
+    buffer: &mut Buffer,
+    area: Rect,
+    rows: &[Row],
+    selected: usize,
+) -> Option<Position> {
+    if area.is_empty() {
+        return None;
+    }
+    let height = usize::from(area.height);
+    let first = (selected + 1).saturating_sub(height);
+    for (row, line) in (0..area.height).zip(&rows[first.min(rows.len())..]) {
+        paint(buffer, area, row, &line.spans, app.theme);
+    }
+    let row = u16::try_from(selected - first).ok()?;
+    Some(Position::new(area.x, area.y + row.min(area.height - 1)))
+}
