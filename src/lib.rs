@@ -40,6 +40,7 @@
 
 pub mod agent;
 pub mod analysis;
+mod calendar;
 pub mod cli;
 pub mod compression;
 pub mod demo;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// From the ground up.
 const FLOORS: &[&[&str]] = &[
-    &["text"],
+    &["calendar", "text"],
     &["error", "tokens", "value"],
     &["syntax"],
     &["step"],

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::source::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Report, Source, blocks, documents, fields, sent};
+use crate::calendar;
 use crate::error::Error;
-use crate::step::{Field, Step, Tool, ToolCall};
+use crate::step::{Field, Step, ToolCall};
 use crate::value::Value;
 
 /// The loader of Anthropic messages (`formats/anthropic-messages.md`).
@@ -144,14 +145,7 @@ fn step(
     step.model = fields::text(request, "model");
     step.system_prompt = request.get_some("system").map(blocks::text);
     let tools = request.get_some("tools").and_then(Value::as_list);
-    let tool = |tool: &Value| {
-        Some(Tool::new(
-            fields::text(tool, "name")?,
-            None,
-            fields::text(tool, "description"),
-        ))
-    };
-    step.tools = tools.unwrap_or_default().iter().filter_map(tool).collect();
+    step.tools = fields::listed_tools(tools.unwrap_or_default());
     for message in messages {
         chat.message(message, report);
     }
@@ -183,7 +177,7 @@ impl Chat {
         let at = message
             .get("ts")
             .and_then(Value::as_i64)
-            .and_then(fields::iso_of_ms);
+            .and_then(calendar::iso_of_ms);
         let at: Option<Arc<str>> = at.map(Into::into);
         match message.get("role").and_then(Value::as_str) {
             Some("assistant") => self.reply(message, content, at.as_ref(), report),

@@ -41,84 +41,6 @@ pub(super) fn milliseconds(value: &Value, name: &str) -> Option<u64> {
     }
 }
 
-/// Milliseconds since 1970 of a time written as ISO 8601; without an offset it is UTC.
-pub(super) fn iso_ms(text: &str) -> Option<i64> {
-    let (date, time) = text.trim().split_once(['T', ' '])?;
-    let mut date = date.splitn(3, '-').map(str::parse::<i64>);
-    let mut next = || date.next()?.ok();
-    let (year, month, day) = (next()?, next()?, next()?);
-    let (time, offset) = match time.find(['Z', '+', '-']) {
-        Some(at) => time.split_at(at),
-        None => (time, ""),
-    };
-    let mut parts = time.splitn(3, ':');
-    let (hour, minute) = (
-        parts.next()?.parse::<i64>().ok()?,
-        parts.next()?.parse::<i64>().ok()?,
-    );
-    let (second, fraction) = match parts.next() {
-        Some(text) => text.split_once('.').unwrap_or((text, "")),
-        None => ("0", ""),
-    };
-    let millis: String = fraction.chars().chain("000".chars()).take(3).collect();
-    let sane = (1..=12).contains(&month) && (1..=31).contains(&day) && (0..=9999).contains(&year);
-    let sane = sane && (0..24).contains(&hour) && (0..60).contains(&minute);
-    if !sane {
-        return None;
-    }
-    let shift = match offset.strip_prefix(['+', '-']) {
-        Some(digits) => {
-            let digits: String = digits.chars().filter(char::is_ascii_digit).collect();
-            let hours = digits.get(..2)?.parse::<i64>().ok()?;
-            let minutes = digits.get(2..4).map_or(Ok(0), str::parse::<i64>).ok()?;
-            let sign = if offset.starts_with('-') { -1 } else { 1 };
-            sign * (hours * 60 + minutes)
-        }
-        None => 0,
-    };
-    // Days from 1970-01-01, counting years from March.
-    let (y, m) = if month > 2 {
-        (year, month - 3)
-    } else {
-        (year - 1, month + 9)
-    };
-    let era = y.div_euclid(400);
-    let of_era = y.rem_euclid(400);
-    let days = era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + (153 * m + 2) / 5 + day
-        - 1
-        - 719_468;
-    let minutes = (days * 24 + hour) * 60 + minute - shift;
-    let second = second
-        .parse::<i64>()
-        .ok()
-        .filter(|second| (0..=60).contains(second))?;
-    Some((minutes * 60 + second) * 1000 + millis.parse::<i64>().ok()?)
-}
-
-/// A time in milliseconds since 1970 as ISO 8601.
-pub(super) fn iso_of_ms(ms: i64) -> Option<String> {
-    // Years 0 to 9999.
-    if !(-62_167_219_200_000..253_402_300_800_000).contains(&ms) {
-        return None;
-    }
-    let (days, of_day) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000));
-    let z = days + 719_468;
-    let (era, of_era) = (z.div_euclid(146_097), z.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let day_of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let m = (5 * day_of_year + 2) / 153;
-    let (day, month) = (
-        day_of_year - (153 * m + 2) / 5 + 1,
-        if m < 10 { m + 3 } else { m - 9 },
-    );
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (seconds, millis) = (of_day / 1000, of_day % 1000);
-    let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    Some(format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z"
-    ))
-}
-
 /// Token usage, by the names that writers give its parts.
 pub(crate) fn usage(value: &Value) -> Usage {
     Usage {
@@ -246,6 +168,15 @@ pub(super) fn tools(value: &Value) -> Vec<Tool> {
     entries.iter().filter_map(tool).collect()
 }
 
+/// Tools in a list, each with a name and perhaps a description, as APIs of LLMs take them.
+pub(super) fn listed_tools<'a>(tools: impl IntoIterator<Item = &'a Value>) -> Vec<Tool> {
+    let tool = |tool: &Value| {
+        let described = text(tool, "description");
+        Some(Tool::new(text(tool, "name")?, None, described))
+    };
+    tools.into_iter().filter_map(tool).collect()
+}
+
 /// A map from names to texts.
 pub(super) fn descriptions(value: &Value) -> IndexMap<Arc<str>, Arc<str>> {
     let entries = value.as_map().into_iter().flatten();
@@ -295,22 +226,5 @@ pub(super) fn memory(entries: &Map, before: Option<&Arc<Memory>>) -> Arc<Memory>
     match before {
         Some(before) if !changed => Arc::clone(before),
         _ => Arc::new(memory),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read_and_written() {
-        for ms in [0, 951_782_399_999, 951_782_400_000, 1_785_754_136_250, -1] {
-            let text = iso_of_ms(ms).expect("a time");
-            assert_eq!(iso_ms(&text), Some(ms), "{text}");
-        }
-        assert_eq!(iso_of_ms(0).as_deref(), Some("1970-01-01T00:00:00.000Z"));
-        assert_eq!(iso_ms("1970-01-01T01:00:00+01:00"), Some(0));
-        assert_eq!(iso_ms("1970-01-01 00:00:01.5"), Some(1500));
-        assert_eq!(iso_ms("[trimmed for fixture]"), None);
     }
 }

@@ -9,6 +9,7 @@ use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
 use super::{Loader, Report, Source, fields};
+use crate::calendar;
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Program, Step, ToolCall};
 use crate::value::{Value, json};
@@ -214,7 +215,7 @@ impl Reader<'_> {
             Some(raw) => blocks::text(raw),
             None => text.clone(),
         });
-        let start = draft.parts.started_at.as_deref().and_then(clock::iso);
+        let start = draft.parts.started_at.as_deref().and_then(calendar::iso_ms);
         let end = extra.get_some("timestamp").and_then(clock::millis);
         draft.parts.duration_ms = clock::between(start, end).or(draft.parts.duration_ms);
         if draft.parts.program.get().is_some() {
@@ -240,7 +241,7 @@ impl Reader<'_> {
         let answer = Answer {
             error: failure(extra, &text),
             result: Some(Value::string(text)),
-            duration_ms: clock::between(started.as_deref().and_then(clock::iso), end),
+            duration_ms: clock::between(started.as_deref().and_then(calendar::iso_ms), end),
             name: None,
         };
         self.run.answer(id, answer);

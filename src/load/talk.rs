@@ -4,7 +4,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::{blocks, fields};
+use super::blocks;
+use crate::calendar;
 use crate::step::{
     Conventions, Field, Input, Position, Program, Step, ToolCall, Turn, TurnParts, Usage,
 };
@@ -213,7 +214,7 @@ impl Talk {
         };
         let approximate = || {
             let (from, to) = (call.timestamp.as_deref()?, answer.at.as_deref()?);
-            fields::iso_ms(to)?.checked_sub(fields::iso_ms(from)?)
+            calendar::iso_ms(to)?.checked_sub(calendar::iso_ms(from)?)
         };
         call.duration_ms = answer
             .duration_ms

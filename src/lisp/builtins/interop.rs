@@ -6,6 +6,7 @@ use super::args::{string, type_error};
 use super::higher::number;
 use super::strings::index_of;
 use super::{Builtin, row};
+use crate::calendar;
 use crate::lisp::error::Res;
 use crate::value::Value;
 
@@ -186,12 +187,7 @@ fn days(text: &str) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
-    // Years begin in March here, so that the leap day is their last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let of_era = year.rem_euclid(400);
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some(era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468)
+    Some(calendar::days(year, month, day))
 }
 
 /// Milliseconds since 1970 of a date, or a date with a time and perhaps an offset.
@@ -232,14 +228,7 @@ fn offset(text: &str) -> Option<i64> {
 fn written(millis: i64) -> Option<String> {
     let days = millis.div_euclid(DAY);
     let of_day = millis.rem_euclid(DAY);
-    let shifted = days + 719_468;
-    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (year, month, day) = calendar::date(days);
     if !(0..=9999).contains(&year) {
         return None;
     }

@@ -8,7 +8,7 @@ use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields};
 use super::events::usage;
 use super::output::{self, Told};
-use crate::step::{Field, Step, Tool, ToolCall, TurnKind, Usage};
+use crate::step::{Field, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
 /// A rollout so far.
@@ -167,14 +167,7 @@ impl Rollout {
         self.instructions
             .extend(base.or_else(|| fields::text(meta, "instructions")));
         let tools = meta.get_some("dynamic_tools").and_then(Value::as_list);
-        let tool = |tool: &Value| {
-            Some(Tool::new(
-                fields::text(tool, "name")?,
-                None,
-                fields::text(tool, "description"),
-            ))
-        };
-        step.tools = tools.unwrap_or_default().iter().filter_map(tool).collect();
+        step.tools = fields::listed_tools(tools.unwrap_or_default());
         self.from_ordinal = meta
             .get("subagent_history_start_ordinal")
             .and_then(Value::as_count);

@@ -10,7 +10,7 @@ use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::pool::{Pool, milliseconds, mission, usage};
 use super::{Log, list, role};
-use crate::step::{Ending, Failure, Field, Message, Role, Step, Tool, ToolCall};
+use crate::step::{Ending, Failure, Field, Message, Role, Step, ToolCall};
 use crate::value::Value;
 
 /// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
@@ -176,11 +176,7 @@ impl Reader<'_, '_> {
         let error = event.get_some("error").or_else(|| output.get_some("error"));
         draft.error = error.map(|error| self.pool.resolved(error));
         if self.run.step.tools.is_empty() {
-            let tool = |tool: &Value| {
-                let described = fields::text(tool, "description");
-                Some(Tool::new(fields::text(tool, "name")?, None, described))
-            };
-            self.run.step.tools = list(event, "tools").iter().filter_map(tool).collect();
+            self.run.step.tools = fields::listed_tools(list(event, "tools"));
         }
         self.prompt(event, &mut draft);
         self.run.turn(draft);

@@ -323,19 +323,8 @@ pub(in crate::load) fn tools(told: &Value) -> Vec<Tool> {
         .as_str()
         .and_then(|text| json::parse(text.as_bytes()).ok());
     let told = parsed.as_ref().map_or(told, |read| &read.value);
-    let tool = |tool: &Value| {
-        let tool = tool.get_some("function").unwrap_or(tool);
-        Some(Tool::new(
-            fields::text(tool, "name")?,
-            None,
-            fields::text(tool, "description"),
-        ))
-    };
-    told.as_list()
-        .unwrap_or_default()
-        .iter()
-        .filter_map(tool)
-        .collect()
+    let tools = told.as_list().unwrap_or_default().iter();
+    fields::listed_tools(tools.map(|tool| tool.get_some("function").unwrap_or(tool)))
 }
 
 /// Tokens of a response; cached ones are among the prompt's.

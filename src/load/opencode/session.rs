@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
 use super::Tree;
+use crate::calendar;
 use crate::step::{Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
@@ -17,7 +18,7 @@ pub(super) fn created(record: &Value) -> i64 {
 
 fn iso(time: Option<&Value>) -> Option<Arc<str>> {
     let ms = time.and_then(Value::as_i64)?;
-    fields::iso_of_ms(ms).map(Into::into)
+    calendar::iso_of_ms(ms).map(Into::into)
 }
 
 /// A session's step, and which of its calls started which sessions.

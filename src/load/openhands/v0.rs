@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
+use crate::calendar;
 use crate::step::{Ending, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::{Map, Value};
 
@@ -210,7 +211,7 @@ impl State {
             Some(call) => {
                 call.error = failure(kind, event, extras, &content);
                 call.result = Field::Recorded(Value::string(content));
-                let start = call.timestamp.as_deref().and_then(clock::iso);
+                let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
                 let end = event.get("timestamp").and_then(clock::millis);
                 call.duration_ms = clock::between(start, end);
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
+use crate::calendar;
 use crate::step::{Ending, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::Value;
 
@@ -181,7 +182,7 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
     let end = event.get("timestamp").and_then(clock::millis);
     let name = fields::text(event, "tool_name");
     if let Some(call) = id.as_deref().and_then(|id| run.answered(id)) {
-        let start = call.timestamp.as_deref().and_then(clock::iso);
+        let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
         call.duration_ms = clock::between(start, end);
         call.result = Field::recorded(result);
         call.error = error;

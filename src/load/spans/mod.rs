@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub use langfuse::Langfuse;
 pub use otlp::Otlp;
 
+use crate::calendar;
 use crate::step::{Tool, Usage};
 use crate::value::Value;
 
@@ -66,7 +67,7 @@ impl Span {
     }
 
     fn started_at(&self) -> Option<Arc<str>> {
-        Some(super::foreign::clock::from_millis(self.start? / 1_000_000))
+        calendar::iso_of_ms(self.start? / 1_000_000).map(Into::into)
     }
 }
 
