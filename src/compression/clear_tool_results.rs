@@ -1,6 +1,6 @@
 //! `clear-tool-results`: over a number of tokens, older results of turns that made calls are cleared.
 
-use super::prompt::{Figure, LeftOut, LeftOutItems, Reason, Shown, Stats};
+use super::prompt::{Figure, LeftOut, LeftOutItems, Reason};
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, whole_turn};
 use crate::namespace::Origin;
@@ -66,13 +66,7 @@ impl Compression for ClearToolResults {
         if saved < options.count("clear_at_least") {
             return report(whole, 0);
         }
-        let counts = history.counts();
-        prompt.stats = Stats {
-            turns_compressed: sum.compressed,
-            calls: Shown::new(counts.calls, counts.calls),
-            prints: Shown::new(counts.prints - sum.prints_dropped, counts.prints),
-            ..Stats::default()
-        };
+        prompt.stats = sum.stats(history);
         let items = LeftOutItems::Listed {
             list: items,
             options: options.clone(),

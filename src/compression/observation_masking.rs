@@ -1,6 +1,6 @@
 //! `observation-masking`: what older turns answered becomes a note on its size.
 
-use super::prompt::{LeftOut, LeftOutItems, Reason, Shown, Stats};
+use super::prompt::{LeftOut, LeftOutItems, Reason};
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, whole_turn};
 use crate::namespace::Origin;
@@ -43,13 +43,7 @@ impl Compression for ObservationMasking {
         let mut prompt = whole_turn::then_turns(run, opening, turns, older, history, options);
         let list = run.turn_messages.list(run.timeline(), MASKED, options);
         let sum = list.before(masked);
-        let counts = history.counts();
-        prompt.stats = Stats {
-            turns_compressed: sum.compressed,
-            calls: Shown::new(counts.calls, counts.calls),
-            prints: Shown::new(counts.prints - sum.prints_dropped, counts.prints),
-            ..Stats::default()
-        };
+        prompt.stats = sum.stats(history);
         if sum.compressed > 0 {
             let items = LeftOutItems::Listed {
                 list: items,

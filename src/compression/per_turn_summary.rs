@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason, Segment, Shown, Stats};
+use super::prompt::{LeftOut, LeftOutItems, Reason, Segment};
 use super::shared::{Maker, Tally};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
@@ -66,13 +66,7 @@ impl Compression for PerTurnSummary {
             Segment::turns(shared, &(0..settled)),
             Segment::made(tail),
         ]);
-        let counts = history.counts();
-        prompt.stats = Stats {
-            turns_compressed: sum.compressed,
-            calls: Shown::new(counts.calls - sum.calls_dropped, counts.calls),
-            prints: Shown::new(counts.prints - sum.prints_dropped, counts.prints),
-            ..Stats::default()
-        };
+        prompt.stats = sum.stats(history);
         if sum.compressed > 0 {
             let listed = |list: fn(History<'_>, &Options) -> Vec<Origin>, reason| {
                 let options = options.clone();

@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Options;
+use super::prompt::{Shown, Stats};
 use crate::namespace::PromptMessage;
-use crate::step::Timeline;
+use crate::step::{History, Timeline};
 
 /// What is known of a turn's messages without making them. Sums of it answer what a prompt's
 /// statistics ask.
@@ -18,6 +19,19 @@ pub(super) struct Tally {
     pub calls_dropped: usize,
     /// Prints that are not shown.
     pub prints_dropped: usize,
+}
+
+impl Tally {
+    /// The statistics of a prompt that has all turns of a history, these of them not whole.
+    pub(super) fn stats(self, history: History<'_>) -> Stats {
+        let counts = history.counts();
+        Stats {
+            turns_compressed: self.compressed,
+            calls: Shown::new(counts.calls - self.calls_dropped, counts.calls),
+            prints: Shown::new(counts.prints - self.prints_dropped, counts.prints),
+            ..Stats::default()
+        }
+    }
 }
 
 impl std::ops::AddAssign for Tally {

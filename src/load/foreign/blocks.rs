@@ -180,6 +180,17 @@ pub(in crate::load) fn usage(record: &Value, report: &mut Report) -> Usage {
     }
 }
 
+/// Usage whose input is the whole prompt: where the total shows that cached tokens were counted beside
+/// the input, they are added to it.
+pub(in crate::load) fn with_cached_beside(mut usage: Usage, cached: Option<u64>) -> Usage {
+    let beside = |cached: u64| {
+        let input = usage.input?.checked_add(cached)?;
+        (cached > 0 && input.checked_add(usage.output?)? == usage.total?).then_some(input)
+    };
+    usage.input = cached.and_then(beside).or(usage.input);
+    usage
+}
+
 /// Messages as sent: a list of `{role, content}` with whatever content; unknown roles are told as
 /// what a person's turn would be.
 pub(in crate::load) fn messages(items: &[Value]) -> Vec<Message> {

@@ -96,20 +96,10 @@ pub(super) fn milliseconds(seconds: &Value) -> Option<u64> {
 /// Usage of a reply. Cached tokens are inside the input where the total is input and output, beside
 /// it where the total counts them too.
 pub(super) fn usage(told: &Value, report: &mut Report) -> Usage {
-    let mut usage = blocks::usage(told, report);
+    let usage = blocks::usage(told, report);
     let cached = usage
         .cache_read
         .unwrap_or(0)
         .checked_add(usage.cache_write.unwrap_or(0));
-    if let (Some(input), Some(output), Some(total), Some(cached)) =
-        (usage.input, usage.output, usage.total, cached)
-        && cached > 0
-        && input
-            .checked_add(output)
-            .and_then(|sum| sum.checked_add(cached))
-            == Some(total)
-    {
-        usage.input = input.checked_add(cached);
-    }
-    usage
+    blocks::with_cached_beside(usage, cached)
 }

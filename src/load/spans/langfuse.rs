@@ -142,16 +142,6 @@ fn usage(record: &Value, report: &mut Report) -> Usage {
     usage.cache_read = usage
         .cache_read
         .or_else(|| blocks::count(told, &cached, report));
-    if let (Some(input), Some(output), Some(total), Some(cached)) =
-        (usage.input, usage.output, usage.total, usage.cache_read)
-        && cached > 0
-        && input
-            .checked_add(output)
-            .and_then(|sum| sum.checked_add(cached))
-            == Some(total)
-    {
-        // Told beside the input; the whole prompt has both.
-        usage.input = input.checked_add(cached);
-    }
-    usage
+    let cached = usage.cache_read;
+    blocks::with_cached_beside(usage, cached)
 }
