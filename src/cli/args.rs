@@ -99,9 +99,18 @@ pub(super) struct Picking {
     pub(super) conversation: Option<u32>,
 }
 
+/// What `inspect DIR --output json` writes.
+const FOLDER_JSON: &str = "\
+JSON of a folder, schema folder/1: folder, traces (newest first), unread, totals.
+A trace: file (its path in the folder), size (bytes), modified, format, conversations, name, mission,
+turns, errors (failed turns and calls), tokens, duration_ms, damage (in words), error (why it can't be
+opened). What is null is not recorded, or the format has no mark for it. unread: file and why.
+totals: traces, unopened, turns, errors, tokens, size.";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = FOLDER_JSON)]
 pub(super) struct InspectArgs {
-    /// A trace file, or - for standard input; none opens the demo
+    /// A trace file, a folder of them, or - for standard input; none opens the demo
     // More than one is taken only to be refused in words of our own.
     #[arg(value_name = "FILE", num_args = 0..)]
     pub(super) files: Vec<PathBuf>,
@@ -112,13 +121,16 @@ pub(super) struct InspectArgs {
     /// The turn to begin with
     #[arg(long, value_name = "N", value_parser = whole_number, allow_hyphen_values = true)]
     pub(super) turn: Option<u32>,
+    /// The form in which the list of a folder is printed; json prints it on a terminal too
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: CheckOutput,
     #[command(flatten)]
     pub(super) options: OptionFlags,
 }
 
 #[derive(Debug, Args)]
 pub(super) struct PrintArgs {
-    /// A trace file, or - for standard input
+    /// A trace file, a folder of them, or - for standard input
     pub(super) file: PathBuf,
     #[command(flatten)]
     pub(super) reading: Reading,
@@ -204,7 +216,7 @@ pub(super) struct Measuring {
 
 #[derive(Debug, Args)]
 pub(super) struct CompareArgs {
-    /// Trace files, or - for standard input
+    /// Trace files, folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -271,7 +283,7 @@ pub(super) struct DiffArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct ProblemsArgs {
-    /// Trace files, or - for standard input
+    /// Trace files, folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -285,7 +297,7 @@ pub(super) struct ProblemsArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// Trace files, or - for standard input
+    /// Trace files, folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{CheckArgs, CheckOutput};
 use super::page::Page;
-use super::{Context, complain};
+use super::{Context, complain, open};
 use crate::error::Error;
 use crate::load::{self, Loaded, Loader};
 use crate::step::{Step, Turn, Usage};
@@ -96,9 +96,15 @@ pub(super) fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<bool, E
     let format = load::loader(&args.reading.format)?;
     let mut sound = true;
     let mut files = Vec::new();
-    for path in &args.files {
+    for named in open::expand(&args.files)? {
+        let path = &named.path;
         let file = match load::open(path, format) {
             Ok(loaded) => file(path, &loaded),
+            // Not everything in a folder is a trace.
+            Err(error @ Error::Unrecognised { .. }) if named.found => {
+                open::or_left_out::<()>(&named, Err(error))?;
+                continue;
+            }
             Err(error) => {
                 sound = false;
                 if args.output == CheckOutput::Text {
@@ -152,15 +158,8 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let turns = step.turns();
     let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
     let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
-    // Several formats tell only what the whole run spent.
-    let of_run = turns.iter().all(|turn| turn.usage().is_empty());
-    let sum = |part: fn(&Usage) -> Option<u64>| {
-        if of_run {
-            return part(&step.usage);
-        }
-        let known = turns.iter().filter_map(|turn| part(&turn.usage()));
-        known.reduce(u64::saturating_add)
-    };
+    let of_run = load::tells_of_run(step);
+    let sum = |part| load::usage_sum(step, part);
     let failed_calls = calls().filter(|call| call.error.is_some()).count();
     let arrived = turns.iter().map(|turn| turn.person_inputs());
     let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
@@ -174,7 +173,7 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
         failed_calls: marks_calls.then_some(failed_calls),
         failed_turns: count(Turn::failed),
         inputs: marks_inputs.then_some(inputs),
-        input: sum(|usage| usage.input),
+        input: sum(|usage: &Usage| usage.input),
         output: sum(|usage| usage.output),
         cached: sum(|usage| usage.cache_read),
         mission: step

@@ -42,8 +42,12 @@ pub(super) fn run(args: &CompareArgs, context: &mut Context<'_>) -> Result<bool,
     let profile = profile(&args.measuring)?;
     let tokenizer = tokenizer(&args.options.asked)?;
     let mut all = Vec::new();
-    for file in &args.files {
-        all.push(compared(file, args, tokenizer, profile)?);
+    for file in open::expand(&args.files)? {
+        let compared = compared(&file.path, args, tokenizer, profile);
+        all.extend(open::or_left_out(&file, compared)?);
+    }
+    if let ([], [named, ..]) = (all.as_slice(), args.files.as_slice()) {
+        return Err(open::no_trace(named));
     }
     match args.output {
         CompareOutput::Table => {

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use super::args::InspectArgs;
+use super::args::{CheckOutput, InspectArgs};
 use super::option_flags::naming_recorded;
-use super::{Context, Hooks, open, print, usage};
+use super::{Context, Hooks, folder, open, print, usage};
 use crate::compression::{Asked, strategy};
 use crate::demo;
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::load::{self, Loader};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Inspect {
-    /// The file; none is the demo. `-` is standard input.
+    /// The file, or a folder of them; none is the demo. `-` is standard input.
     pub file: Option<PathBuf>,
     /// Its format; none is recognised by the content.
     pub format: Option<&'static dyn Loader>,
@@ -47,6 +47,14 @@ pub(super) fn run(
         [file] => Some(file),
         _ => return Err(Error::Usage("one trace opens at a time".to_owned())),
     };
+    let listed = file.filter(|file| open::is_folder(file));
+    if args.output == CheckOutput::Json {
+        let Some(folder) = listed else {
+            let what = "--output json lists a folder; 'messages', 'check' and 'convert' write a trace as JSON";
+            return Err(Error::Usage(what.to_owned()));
+        };
+        return folder::run(folder, &args.reading, args.output, context);
+    }
     let recorded = args.options.is_recorded();
     let mut asked = args.options.asked.clone();
     if recorded {
@@ -66,6 +74,9 @@ pub(super) fn run(
     };
     if let Some(inspect) = hooks.inspect.filter(|_| is_terminal()) {
         return inspect(&request);
+    }
+    if let Some(folder) = listed {
+        return folder::run(folder, &args.reading, args.output, context);
     }
     let printed = print::Request::of(args);
     match file {

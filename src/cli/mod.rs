@@ -11,6 +11,7 @@ mod completions;
 mod convert;
 mod diff;
 mod eval;
+mod folder;
 mod inspect;
 mod keys;
 mod messages;

@@ -1,13 +1,81 @@
 //! Opening what a command is to work on.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::{Picking, Reading};
 use super::note;
 use crate::error::Error;
-use crate::load::{self, Loaded};
+use crate::load::{self, Loaded, folder};
 use crate::step::Step;
+
+/// A trace that a command is to work on.
+pub(super) struct Named {
+    pub(super) path: PathBuf,
+    /// Whether it was found in a folder that was named, rather than named itself.
+    pub(super) found: bool,
+}
+
+/// The traces that the arguments name: a folder stands for the traces in it and below, by their
+/// paths. What can't be looked at is told in a line each.
+///
+/// # Errors
+/// [`Error::Unreadable`] where there is no trace in a folder.
+pub(super) fn expand(files: &[PathBuf]) -> Result<Vec<Named>, Error> {
+    let mut all = Vec::new();
+    for file in files {
+        if !is_folder(file) {
+            all.push(Named {
+                path: file.clone(),
+                found: false,
+            });
+            continue;
+        }
+        let (mut entries, unread) = folder::list(file);
+        for (path, why) in unread {
+            note(&format!("{}: can't be read: {why}", path.display()));
+        }
+        if entries.is_empty() {
+            return Err(no_trace(file));
+        }
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        all.extend(entries.into_iter().map(|entry| Named {
+            path: entry.path,
+            found: true,
+        }));
+    }
+    Ok(all)
+}
+
+/// Whether a path names a folder of traces rather than one.
+pub(super) fn is_folder(path: &Path) -> bool {
+    path.is_dir() && !load::is_storage(path)
+}
+
+/// The error for a folder without a trace.
+pub(super) fn no_trace(folder: &Path) -> Error {
+    Error::Unreadable {
+        name: folder.to_string_lossy().into_owned(),
+        what: "there is no trace in this folder or below".to_owned(),
+    }
+}
+
+/// What was made of a trace. One that was only found in a folder and can't be used is left out, and
+/// that is told in a line.
+pub(super) fn or_left_out<T>(named: &Named, made: Result<T, Error>) -> Result<Option<T>, Error> {
+    match made {
+        Err(Error::Output(error)) => Err(error.into()),
+        Err(error) if named.found => {
+            let (name, why) = (named.path.to_string_lossy(), error.to_string());
+            let why = why
+                .strip_prefix(&*name)
+                .map_or(&*why, |why| why.trim_start_matches(": "));
+            note(&format!("{name}: left out: {why}"));
+            Ok(None)
+        }
+        made => made.map(Some),
+    }
+}
 
 /// Opens a trace. What could not be read is told in a line.
 pub(super) fn open(path: &Path, reading: &Reading) -> Result<Loaded, Error> {

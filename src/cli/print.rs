@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use super::args::{InspectArgs, Parts, PrintArgs, View};
+use super::args::{CheckOutput, InspectArgs, Parts, PrintArgs, View};
 use super::page::Page;
 use super::prompt::shown;
 use super::selection::{self, Selection};
-use super::{Context, note, open, print_turn, print_usage};
+use super::{Context, folder, note, open, print_turn, print_usage};
 use crate::compression::{Asked, Run};
 use crate::error::Error;
 use crate::load::Loaded;
@@ -44,6 +44,9 @@ impl<'a> Request<'a> {
 
 pub(super) fn run(args: &PrintArgs, context: &mut Context<'_>) -> Result<(), Error> {
     check_flags(args)?;
+    if open::is_folder(&args.file) {
+        return folder::run(&args.file, &args.reading, CheckOutput::Text, context);
+    }
     let mut loaded = open::open(&args.file, &args.reading)?;
     if args.picking.conversation.is_some() {
         loaded.conversations = vec![open::pick(&loaded, &args.file, &args.picking)?];

@@ -17,9 +17,12 @@ use crate::text::{clean_line, escape_json};
 pub(super) fn run(args: &ProblemsArgs, context: &mut Context<'_>) -> Result<(), Error> {
     let tokenizer = compare::tokenizer(&args.options.asked)?;
     let mut files = Vec::new();
-    for file in &args.files {
-        let loaded = open::open(file, &args.reading)?;
-        let name = file.to_string_lossy();
+    for file in open::expand(&args.files)? {
+        let loaded = open::open(&file.path, &args.reading);
+        let Some(loaded) = open::or_left_out(&file, loaded)? else {
+            continue;
+        };
+        let name = file.path.to_string_lossy();
         let mut found = Vec::new();
         for step in &loaded.conversations {
             let run = Arc::new(Run::new(Arc::clone(step)));

@@ -28,6 +28,8 @@ pub struct Source {
     /// How the bytes were changed before anybody reads them.
     note: Option<&'static str>,
     damage: Option<&'static str>,
+    /// Files of the folder that could not be read.
+    unread: usize,
 }
 
 /// How a file begins that zstd compressed.
@@ -63,6 +65,7 @@ impl Source {
             source.path = Some(path.to_owned());
             source.files = folder.files;
             source.note = folder.too_large.then_some(storage::TOO_LARGE);
+            source.unread = folder.unread;
             return Ok(source);
         }
         let mut file = File::open(path).map_err(read)?;
@@ -81,6 +84,7 @@ impl Source {
             bytes,
             note: None,
             damage: None,
+            unread: 0,
         };
         if source.bytes.starts_with(&ZSTD) {
             source.unpack();
@@ -133,6 +137,12 @@ impl Source {
         }
         if let Some(what) = self.damage {
             report.damage(None, what);
+        }
+        if self.unread > 0 {
+            report.damage(
+                None,
+                format!("{} files of the folder can't be read", self.unread),
+            );
         }
     }
 

@@ -5,6 +5,7 @@
 //! character is shown as a visible sign. Widths are measured here too, and lines broken into rows
 //! ([`rows`]), because both must agree with what is drawn.
 
+pub mod amounts;
 mod json_safe;
 pub mod rows;
 

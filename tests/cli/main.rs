@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod errors;
+mod folder;
 mod hostile;
 mod messages;
 mod print;

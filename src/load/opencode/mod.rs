@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, documents, fields, salvage};
+use super::{Loader, Report, Source, documents, fields, storage};
 use crate::error::Error;
 use crate::step::Step;
-use crate::value::{Value, json};
+use crate::value::Value;
 use session::Made;
 
 /// The loader of opencode's sessions (`formats/gemini-opencode.md`).
@@ -64,21 +64,9 @@ impl Tree {
     /// Takes a file by its place in the folder: `session/PROJECT/ID`, `message/SESSION/ID`,
     /// `part/MESSAGE/ID` or `part/ID`.
     fn file(&mut self, path: &Path, bytes: &[u8], report: &mut Report) {
-        let read = match salvage::read(bytes, json::parse) {
-            Ok(read) if read.parsed.value.as_map().is_some() => read,
-            _ => {
-                report.damage(None, format!("{} holds no record", path.display()));
-                return;
-            }
+        let Some(record) = storage::record(path, bytes, report) else {
+            return;
         };
-        for wrong in read.wrong {
-            if wrong.incomplete {
-                report.damage(None, format!("{}: {}", path.display(), wrong.what));
-            } else {
-                report.note(wrong.what);
-            }
-        }
-        let record = read.parsed.value;
         let names: Vec<&str> = path.iter().filter_map(|name| name.to_str()).collect();
         // Where a record lacks an identifier, its folder tells.
         let own = |name: &str| {

@@ -1,16 +1,17 @@
 //! OpenHands trajectories (`formats/openhands.md`): events of version 0 ([`v0`]) and of the SDK
 //! ([`v1`]), as an array, as `{"trajectory": [..]}`, one a line, or as the `history` of evaluation and
-//! resolver output, one conversation a line.
+//! resolver output, one conversation a line; and the folder of a conversation, with a file an event.
 
 mod v0;
 mod v1;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use super::foreign::run::Run;
 use super::foreign::{blocks, document, nothing, unwrapped};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, records};
+use super::{Loader, Report, Source, fields, records, storage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Step};
 use crate::value::{Value, json};
@@ -29,6 +30,9 @@ impl Loader for OpenHands {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
+        if let Some((path, _)) = probe.source().files().first() {
+            return path.starts_with(storage::EVENTS) || path == Path::new(storage::BASE_STATE);
+        }
         match probe.sketch() {
             Value::List(items) => items.iter().any(is_event),
             sketch => {
@@ -43,7 +47,9 @@ impl Loader for OpenHands {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
         let mut events = Reader::default();
-        if is_document(source) {
+        if !source.files().is_empty() {
+            events.folder(source, report);
+        } else if is_document(source) {
             let value = document(source, report, json::parse)?;
             match value
                 .as_list()
@@ -155,6 +161,23 @@ impl Reader {
             match event {
                 Value::List(pair) => self.events(pair, report),
                 event => self.event(event, report),
+            }
+        }
+    }
+
+    /// Takes the files of a conversation's folder: its state, and an event each.
+    fn folder(&mut self, source: &Source, report: &mut Report) {
+        for (path, bytes) in source.files() {
+            let Some(record) = storage::record(path, bytes, report) else {
+                continue;
+            };
+            if path == Path::new(storage::BASE_STATE) {
+                self.any = true;
+                let run = self.run.get_or_insert_with(Run::new);
+                run.step.trace_id = fields::text(&record, "id");
+                self.v1.state(&record, run, report);
+            } else {
+                self.event(&record, report);
             }
         }
     }

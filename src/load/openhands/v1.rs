@@ -124,12 +124,20 @@ impl State {
         };
         let stats = match key {
             Some("stats") => value,
-            Some("full_state") => match value.get_some("stats") {
-                Some(stats) => stats,
-                None => return,
-            },
+            Some("full_state") => return self.state(value, run, report),
             _ => return,
         };
+        self.spent(stats, run, report);
+    }
+
+    /// The state of the whole conversation, as an event or a file of its own tells it.
+    pub(super) fn state(&mut self, state: &Value, run: &mut Run, report: &mut Report) {
+        if let Some(stats) = state.get_some("stats") {
+            self.spent(stats, run, report);
+        }
+    }
+
+    fn spent(&mut self, stats: &Value, run: &mut Run, report: &mut Report) {
         let Some(models) = stats.get("usage_to_metrics").and_then(Value::as_map) else {
             return;
         };
