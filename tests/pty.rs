@@ -166,6 +166,10 @@ impl Terminal {
     }
 
     fn assert_given_back(&self) {
+        self.assert_taken_and_given_back(1);
+    }
+
+    fn assert_taken_and_given_back(&self, times: usize) {
         let output = self.output();
         let count = |what: &[u8]| {
             output
@@ -173,11 +177,11 @@ impl Terminal {
                 .filter(|part| *part == what)
                 .count()
         };
-        assert_eq!(count(ENTER_ALTERNATE), 1, "taken once");
-        assert_eq!(count(LEAVE_ALTERNATE), 1, "given back once");
+        assert_eq!(count(ENTER_ALTERNATE), times, "taken so often");
+        assert_eq!(count(LEAVE_ALTERNATE), times, "given back so often");
         let left = output
             .windows(LEAVE_ALTERNATE.len())
-            .position(|part| part == LEAVE_ALTERNATE)
+            .rposition(|part| part == LEAVE_ALTERNATE)
             .expect("left");
         let shown = output
             .windows(SHOW_CURSOR.len())
@@ -314,6 +318,42 @@ fn standard_input_leaves_the_keys_to_the_terminal() {
     terminal.type_keys("q");
     assert_eq!(terminal.end(), 0);
     terminal.assert_given_back();
+}
+
+#[test]
+fn a_pager_and_an_editor_get_the_terminal_and_give_it_back() {
+    let file = sample("step/log-triage.step.json");
+    let mut command = CommandBuilder::new("sh");
+    // The shell goes on after a Ctrl-C.
+    let binary = env!("CARGO_BIN_EXE_turnscope");
+    let script = format!("trap : INT; cat '{file}' | '{binary}' -");
+    command.args(["-c", &script]);
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    // It reads a line from its own standard input, which must be the terminal and not the trace.
+    let pager = "sh -c 'trap \"echo not ended\" INT; head -c 300 \"$0\"; echo at your service; read line; echo \"read $line\"; read line || read line'";
+    command.env("PAGER", pager);
+    command.env("VISUAL", "no-such-editor -f");
+    let mut terminal = Terminal::start(command, 120, 30);
+    terminal.wait_for("log-triage");
+    terminal.type_keys("\tP");
+    terminal.wait_for("at your service");
+    terminal.type_keys("abc\r");
+    terminal.wait_for("read abc");
+    // Ctrl-C is the pager's own.
+    terminal.type_keys("\x03");
+    terminal.wait_for("not ended");
+    terminal.type_keys("\r");
+    terminal.wait_for("J K turn");
+    assert!(
+        !terminal.screen().contains("read abc"),
+        "the screen is clean"
+    );
+    terminal.type_keys("V");
+    terminal.wait_for("'no-such-editor' was not found; VISUAL can name another one");
+    terminal.type_keys("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_taken_and_given_back(3);
 }
 
 /// A text that can't be shown.

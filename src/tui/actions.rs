@@ -508,22 +508,30 @@ pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
 }
 
 /// Copies the whole text of the pane.
-pub(super) fn copy_pane(app: &mut App, count: Option<usize>) -> Option<Effect> {
+pub(super) fn copy_pane(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    let (what, text) = pane_text(app)?;
+    Some(Effect::Copy { what, text })
+}
+
+/// What the focused pane's text is and the whole of it, safe to print; where there is none, the
+/// message says so.
+pub(super) fn pane_text(app: &mut App) -> Option<(String, String)> {
     let document = app.document();
-    match app.focus {
-        Pane::Prompt => copy_prompt_text(app, count),
-        Pane::Turn if document.compares() => copy_prompt_text(app, count),
+    let (what, text) = match app.focus {
+        Pane::Prompt => ("the prompt as text", prompt_text(app)?),
+        Pane::Turn if document.compares() => ("the prompt as text", prompt_text(app)?),
         Pane::Turn => {
             let text = document.turn.pane_text(document.selected);
-            Some(copy("the turn's text", &text))
+            ("the turn's text", text)
         }
         Pane::Turns => {
             let rows: Vec<String> = (0..=document.turns())
                 .map(|row| super::pane::turns::row_text(document, row))
                 .collect();
-            Some(copy("the list of turns", &rows.join("\n")))
+            ("the list of turns", rows.join("\n"))
         }
-    }
+    };
+    Some((what.to_owned(), text::clean(&text).into_owned()))
 }
 
 /// The prompt's messages; where there are none, the message says so.
@@ -533,20 +541,25 @@ fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
         .filter_map(|at| content.message(at))
         .collect();
     if messages.is_empty() {
-        app.message = Some("there is no prompt to copy".to_owned());
+        app.message = Some("there is no prompt here".to_owned());
         return None;
     }
     Some(messages)
 }
 
-/// Copies the prompt as text.
-pub(super) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
+/// The prompt as text; where there is none, the message says so.
+fn prompt_text(app: &mut App) -> Option<String> {
     let messages = prompt(app)?;
     let texts: Vec<String> = messages
         .iter()
         .map(|(role, content)| format!("[{}]\n{content}", role.name()))
         .collect();
-    Some(copy("the prompt as text", &texts.join("\n\n")))
+    Some(texts.join("\n\n"))
+}
+
+/// Copies the prompt as text.
+pub(super) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    Some(copy("the prompt as text", &prompt_text(app)?))
 }
 
 /// Copies the prompt as JSON, in the form of `turnscope messages`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::command::{self, Context};
 pub use super::document::{Document, Start};
 use super::document::{KEPT_PLACES, Spot};
+use super::external::Handed;
 use super::follow::Watch;
 use super::key::Key;
 use super::lens::Shown;
@@ -66,6 +67,8 @@ pub enum Effect {
         /// The text, safe to print.
         text: String,
     },
+    /// Give a text and the terminal to a program of the user's.
+    HandOver(Handed),
 }
 
 /// The inspector's state.

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::app::{App, Effect, OptionsRow, Overlay};
+use super::external::{self, Program};
 use super::key::{Key, parse_binding};
 use super::pane::palette::Palette;
 use super::search::Input;
@@ -687,6 +688,20 @@ pub static COMMANDS: &[Command] = &[
         PANES,
         "Copy the prompt as JSON",
         actions::copy_prompt_json,
+    ),
+    Command::new(
+        "editor",
+        &["V"],
+        PANES,
+        "Open the whole text of the pane in $VISUAL or $EDITOR, to read it",
+        |app, _| external::open_pane(app, Program::Editor),
+    ),
+    Command::new(
+        "pager",
+        &["P"],
+        PANES,
+        "Open the whole text of the pane in $PAGER",
+        |app, _| external::open_pane(app, Program::Pager),
     ),
     Command::new(
         "palette",

@@ -8,6 +8,7 @@ use std::time::Duration;
 use crossterm::event::{self, Event};
 
 use super::app::{App, Effect};
+use super::external;
 use super::key::Key;
 use super::prepare::prepare;
 use super::terminal::{self, Screen};
@@ -69,6 +70,9 @@ pub fn run(app: &mut App) -> Result<(), Error> {
                         Some(Effect::Copy { what, text }) => {
                             app.message = Some(terminal::copy(&what, &text));
                         }
+                        Some(Effect::HandOver(handed)) => {
+                            external::hand_over(app, &mut screen, &handed, &stop)?;
+                        }
                         None => {}
                     }
                     changed = true;
@@ -103,7 +107,9 @@ fn watch_signals(stop: &Arc<AtomicBool>) -> Result<(), Error> {
     let mut signals = signals.map_err(|error| Error::Terminal(error.to_string()))?;
     let stop = Arc::clone(stop);
     std::thread::spawn(move || {
-        if let Some(signal) = signals.forever().next() {
+        // While another program has the terminal, its Ctrl-C is that program's.
+        let ends = |signal: &i32| *signal != SIGINT || !terminal::is_lent();
+        if let Some(signal) = signals.forever().find(ends) {
             stop.store(true, Ordering::Relaxed);
             std::thread::sleep(GRACE);
             terminal::give_back();

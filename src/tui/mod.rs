@@ -8,6 +8,7 @@ pub mod app;
 pub mod command;
 mod document;
 mod event;
+pub mod external;
 pub mod follow;
 pub mod gutter;
 pub mod key;

@@ -19,6 +19,9 @@ const CLIPBOARD_BYTES: usize = 74_994;
 /// Whether the terminal is ours at the moment.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// Whether another program has it at the moment.
+static LENT: AtomicBool = AtomicBool::new(false);
+
 static HOOK: Once = Once::new();
 
 /// The terminal while it is ours; dropping it gives it back.
@@ -33,18 +36,27 @@ impl Screen {
     /// [`Error::Terminal`] where there is none; it is given back.
     pub(super) fn take() -> Result<Self, Error> {
         HOOK.call_once(install_panic_hook);
-        let taken = terminal::enable_raw_mode().and_then(|()| {
-            TAKEN.store(true, Ordering::SeqCst);
-            execute!(io::stdout(), terminal::EnterAlternateScreen)?;
-            Terminal::new(CrosstermBackend::new(io::stdout()))
-        });
-        match taken {
+        match enter() {
             Ok(terminal) => Ok(Self { terminal }),
             Err(error) => {
                 give_back();
                 Err(Error::Terminal(error.to_string()))
             }
         }
+    }
+
+    /// Lends the terminal to another program while `run` goes on; the screen is empty afterwards.
+    ///
+    /// # Errors
+    /// [`Error::Terminal`] where it can't be taken again.
+    pub(super) fn lend<T>(&mut self, run: impl FnOnce() -> T) -> Result<T, Error> {
+        give_back();
+        LENT.store(true, Ordering::SeqCst);
+        let outcome = run();
+        LENT.store(false, Ordering::SeqCst);
+        // Another one, since what this one last drew is no longer there.
+        self.terminal = enter().map_err(|error| Error::Terminal(error.to_string()))?;
+        Ok(outcome)
     }
 
     /// The terminal to draw on.
@@ -57,6 +69,21 @@ impl Drop for Screen {
     fn drop(&mut self) {
         give_back();
     }
+}
+
+/// Raw mode and the alternate screen, empty.
+fn enter() -> io::Result<Terminal<CrosstermBackend<io::Stdout>>> {
+    terminal::enable_raw_mode()?;
+    TAKEN.store(true, Ordering::SeqCst);
+    let all = terminal::Clear(terminal::ClearType::All);
+    execute!(io::stdout(), terminal::EnterAlternateScreen, all)?;
+    Terminal::new(CrosstermBackend::new(io::stdout()))
+}
+
+/// Whether another program has the terminal.
+#[cfg(unix)]
+pub(super) fn is_lent() -> bool {
+    LENT.load(Ordering::SeqCst)
 }
 
 /// Gives the terminal back, once.
@@ -112,7 +139,7 @@ pub(super) fn copy(what: &str, text: &str) -> String {
             Err(error) => format!("{what} was not copied: {error}"),
         };
     }
-    match write_copy(text) {
+    match write_private("turnscope-copy", "txt", text) {
         Ok(path) => format!(
             "{what} is too long for the clipboard ({} bytes): it is in {}",
             text.len(),
@@ -122,15 +149,15 @@ pub(super) fn copy(what: &str, text: &str) -> String {
     }
 }
 
-/// Writes a text to a new file that only its owner can read.
-fn write_copy(text: &str) -> io::Result<PathBuf> {
+/// Writes a text to a new file that only its owner can read; its name has a number where it must.
+pub(super) fn write_private(name: &str, extension: &str, text: &str) -> io::Result<PathBuf> {
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     for number in 1..1000 {
-        let name = format!("turnscope-copy-{}-{number}.txt", std::process::id());
-        let path = std::env::temp_dir().join(name);
+        let file = format!("{name}-{}-{number}.{extension}", std::process::id());
+        let path = std::env::temp_dir().join(file);
         match options.open(&path) {
             Ok(mut file) => {
                 file.write_all(text.as_bytes())?;
