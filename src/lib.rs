@@ -34,6 +34,7 @@
 //! | [`agent`] | the agent loop, and running recorded programs again |
 //! | [`export`] | steps and prompts as text for other programs and readers |
 //! | [`demo`] | a run that is always at hand |
+//! | [`settings`] | what a person set down for good |
 //! | [`cli`] | the commands |
 //!
 //! The `tui` feature, on by default, adds the inspector; nothing else needs a terminal library.
@@ -50,6 +51,7 @@ pub mod lisp;
 pub mod load;
 pub mod namespace;
 pub mod prompt;
+pub mod settings;
 pub mod step;
 pub mod syntax;
 pub mod text;

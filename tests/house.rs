@@ -13,7 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["load", "compression"],
     &["agent"],
     &["analysis"],
-    &["export", "demo"],
+    &["export", "demo", "settings"],
     &["cli", "tui"],
 ];
 
