@@ -16,7 +16,10 @@ fn main() -> ExitCode {
 /// What the commands get of the inspector: how it is opened, and its keys.
 #[cfg(feature = "tui")]
 fn hooks() -> Hooks {
-    Hooks::new(inspect, turnscope::tui::command::markdown)
+    use turnscope::tui;
+    Hooks::new(inspect, tui::command::markdown, |keys| {
+        tui::keymap::Keymap::new(keys).1
+    })
 }
 
 /// Without the inspector, FILE is printed.
@@ -27,8 +30,8 @@ fn hooks() -> Hooks {
 
 #[cfg(feature = "tui")]
 fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
-    use turnscope::tui::{self, app::Start, theme::Theme};
-    use turnscope::{demo, load};
+    use turnscope::tui::{self, Setup, app::Start, keymap::Keymap, theme::Theme};
+    use turnscope::{demo, load, tokens::Tokenizer};
 
     let (name, loaded) = match &asked.file {
         Some(file) => {
@@ -44,13 +47,24 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
         turn: asked.turn,
         // The demo shows what turnscope is for.
         prefer_strategy: asked.file.is_none(),
+        usual_strategy: asked.settings.strategy.map(|given| given.value),
+        unwrapped: !asked.screen.wrap,
     };
-    let theme = Theme {
-        color: asked.color,
-        ascii: asked.ascii,
+    let setup = Setup {
+        theme: Theme {
+            palette: asked.screen.theme,
+            ascii: asked.screen.ascii,
+        },
+        keymap: Keymap::new(&asked.settings.keys).0,
+        mouse: asked.screen.mouse,
+        tokenizer: asked
+            .settings
+            .tokenizer
+            .map_or(Tokenizer::default(), |given| given.value),
+        note: asked.settings.ignored_in_short(),
     };
     // Standard input and pipes end once; a file may grow.
     let file = asked.file.as_deref().filter(|file| file.is_file());
     let watch = file.map(|file| tui::follow::Watch::new(file, asked.format));
-    tui::inspect(&name, loaded, &start, theme, watch)
+    tui::inspect(&name, loaded, &start, setup, watch)
 }

@@ -14,6 +14,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::load::{self, Loaded, Source};
+use turnscope::settings::Palette;
 use turnscope::text::is_unsafe;
 use turnscope::tokens::Tokenizer;
 use turnscope::tui::app::{App, Document, Effect, Start};
@@ -184,7 +185,7 @@ fn damage_is_said_in_the_header() {
 fn what_is_selected_and_what_failed_is_seen_without_colour() {
     let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 24);
     screen.app.theme = Theme {
-        color: false,
+        palette: Palette::None,
         ..Theme::FULL
     };
     screen.keys("J");

@@ -7,6 +7,7 @@ use clap_complete::Shell;
 
 use super::option_flags::OptionFlags;
 use super::selection::Selection;
+use crate::settings::Palette;
 
 /// Inspects runs of multi-turn LLM agents: what the model saw, what it no longer saw, and what
 /// another history strategy would have sent.
@@ -41,8 +42,19 @@ pub(super) struct Global {
     )]
     pub(super) color: When,
     /// Draws with ASCII alone, as without a UTF-8 locale
-    #[arg(long, global = true)]
-    pub(super) ascii: bool,
+    #[arg(
+        long,
+        global = true,
+        value_name = "true|false",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub(super) ascii: Option<bool>,
+    /// The settings file; by default the one that TURNSCOPE_CONFIG names, else turnscope/config.toml
+    /// in the directory for settings
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
 }
 
 /// When to colour.
@@ -77,6 +89,8 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Runs the agent loop on a file of responses, or live, and writes a step
     Run(RunArgs),
+    /// Says where the settings are, what holds, and what was ignored
+    Settings,
     /// Prints the inspector's keys
     Keys(KeysArgs),
     /// Prints a shell's completions
@@ -125,7 +139,24 @@ pub(super) struct InspectArgs {
     #[arg(long, value_enum, default_value = "text")]
     pub(super) output: CheckOutput,
     #[command(flatten)]
+    pub(super) screen: ScreenFlags,
+    #[command(flatten)]
     pub(super) options: OptionFlags,
+}
+
+/// How the inspector looks, in place of what the settings say.
+#[derive(Debug, Clone, Copy, Default, Args)]
+#[command(next_help_heading = "Screen")]
+pub(super) struct ScreenFlags {
+    /// The colours; those for a dark ground by default
+    #[arg(long, value_name = "dark|light|none", value_parser = palette)]
+    pub(super) theme: Option<Palette>,
+    /// Takes the mouse; the terminal's own selection then needs shift held
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) mouse: Option<bool>,
+    /// Wraps long lines, the default
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) wrap: Option<bool>,
 }
 
 #[derive(Debug, Args)]
@@ -436,6 +467,11 @@ pub(super) struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub(super) shell: Shell,
+}
+
+fn palette(text: &str) -> Result<Palette, String> {
+    Palette::from_name(text)
+        .ok_or_else(|| format!("one of {} is needed", Palette::NAMES.join(", ")))
 }
 
 /// A turn or a conversation. 0 is told apart later, where what is valid is known.

@@ -3,13 +3,15 @@
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 
-use super::args::{CheckOutput, InspectArgs};
+use super::args::{CheckOutput, InspectArgs, ScreenFlags};
 use super::option_flags::naming_recorded;
+use super::style::Style;
 use super::{Context, Hooks, folder, open, print, usage};
 use crate::compression::{Asked, strategy};
 use crate::demo;
 use crate::error::Error;
 use crate::load::{self, Loader};
+use crate::settings::{Given, Palette, Settings};
 
 /// What the inspector is asked to open.
 #[derive(Clone)]
@@ -28,10 +30,36 @@ pub struct Inspect {
     /// The strategy and options to begin with: [`Asked::case`] makes a case of them for a step, or
     /// says what is wrong before the first frame.
     pub asked: Asked,
-    /// Whether colours are wanted.
-    pub color: bool,
+    /// How the screen looks.
+    pub screen: Screen,
+    /// The settings: what isn't named here has no flag.
+    pub settings: Settings,
+}
+
+/// How the inspector's screen looks: flags, else settings, else what fits the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Screen {
+    /// The colours.
+    pub theme: Palette,
     /// Whether to draw with ASCII alone.
     pub ascii: bool,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+    /// Whether to wrap long lines.
+    pub wrap: bool,
+}
+
+impl Screen {
+    fn new(flags: ScreenFlags, style: Style, settings: &Settings) -> Self {
+        let given = |given: Option<Given<bool>>| given.map(|given| given.value);
+        Self {
+            theme: style.palette,
+            ascii: style.ascii,
+            mouse: flags.mouse.or(given(settings.mouse)).unwrap_or(false),
+            wrap: flags.wrap.or(given(settings.wrap)).unwrap_or(true),
+        }
+    }
 }
 
 pub(super) fn run(
@@ -62,6 +90,7 @@ pub(super) fn run(
     } else if let Some(name) = &asked.strategy {
         strategy(name).map_err(naming_recorded)?;
     }
+    let settings = &context.settings;
     let request = Inspect {
         file: file.cloned(),
         format: load::loader(&args.reading.format)?,
@@ -69,8 +98,8 @@ pub(super) fn run(
         turn: args.turn,
         recorded,
         asked,
-        color: context.style.color,
-        ascii: context.style.ascii,
+        screen: Screen::new(args.screen, context.style, settings),
+        settings: settings.clone(),
     };
     if let Some(inspect) = hooks.inspect.filter(|_| is_terminal()) {
         return inspect(&request);

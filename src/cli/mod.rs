@@ -26,26 +26,32 @@ mod prompt;
 mod replay;
 mod run;
 mod selection;
+mod settings;
 mod style;
 mod usage;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 pub use args::{ConvertTo, MessagesOutput};
 pub use convert::render as render_step;
-pub use inspect::Inspect;
+pub use inspect::{Inspect, Screen};
 pub use messages::render as render_messages;
 pub use option_flags::RECORDED;
 pub use prompt::{Shown, shown};
 
 use crate::error::{EXIT_DIFFERS, EXIT_DONE, EXIT_INPUT, EXIT_REQUIREMENT, EXIT_USAGE, Error};
+use crate::settings::{Complaint, KeySetting, Settings};
 use crate::text::clean_line;
 use args::{Cli, Command};
 use style::Style;
 
 /// Opens the inspector.
 pub type OpenInspector = fn(&Inspect) -> Result<(), Error>;
+
+/// Says what of the keys in the settings can't hold.
+pub type CheckKeys = fn(&[KeySetting]) -> Vec<Complaint>;
 
 /// What the commands need of the inspector, where there is one.
 #[derive(Clone, Copy, Default)]
@@ -55,14 +61,17 @@ pub struct Hooks {
     pub inspect: Option<OpenInspector>,
     /// The table of keys as Markdown.
     pub keys: Option<fn() -> String>,
+    /// What of the settings' keys can't hold.
+    pub check_keys: Option<CheckKeys>,
 }
 
 impl Hooks {
     /// The hooks of a program that has the inspector.
-    pub fn new(inspect: OpenInspector, keys: fn() -> String) -> Self {
+    pub fn new(inspect: OpenInspector, keys: fn() -> String, check_keys: CheckKeys) -> Self {
         Self {
             inspect: Some(inspect),
             keys: Some(keys),
+            check_keys: Some(check_keys),
         }
     }
 }
@@ -71,6 +80,7 @@ impl Hooks {
 struct Context<'a> {
     out: &'a mut dyn Write,
     style: Style,
+    settings: Settings,
 }
 
 /// Runs the command that the arguments name, program name first, and gives the exit code (design 2).
@@ -90,9 +100,17 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
     };
     // Not locked: while the inspector runs, a signal must be able to give the terminal back.
     let mut out = BufWriter::new(io::stdout());
+    let named = std::env::var_os("TURNSCOPE_CONFIG").filter(|name| !name.is_empty());
+    let named = cli.global.config.clone().or(named.map(PathBuf::from));
+    let mut settings = Settings::load(named.as_deref());
+    if let Some(check) = hooks.check_keys {
+        settings.ignored.extend(check(&settings.keys));
+        settings.ignored.sort_by_key(|complaint| complaint.line);
+    }
     let mut context = Context {
         out: &mut out,
-        style: Style::detect(&cli.global),
+        style: Style::detect(&cli, &settings),
+        settings,
     };
     let ended = command(&cli, hooks, &mut context);
     let ended = ended.and_then(|code| {
@@ -112,6 +130,11 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
 }
 
 fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Error> {
+    // These tell it in a place of their own.
+    let tells = matches!(cli.command, Command::Settings | Command::Inspect(_));
+    if let Some(text) = context.settings.ignored_in_short().filter(|_| !tells) {
+        note(&text);
+    }
     match &cli.command {
         Command::Inspect(args) => inspect::run(args, hooks, context)?,
         Command::Print(args) => print::run(args, context)?,
@@ -136,6 +159,7 @@ fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Er
             return Ok(if same { EXIT_DONE } else { EXIT_DIFFERS });
         }
         Command::Run(args) => run::run(args, context)?,
+        Command::Settings => settings::run(&cli.global, context)?,
         Command::Keys(args) => keys::run(args, hooks, context)?,
         Command::Completions(args) => completions::run(args, context)?,
     }

@@ -3,7 +3,8 @@
 
 use std::io::IsTerminal as _;
 
-use super::args::{Global, When};
+use super::args::{Cli, Command, When};
+use crate::settings::{Palette, Settings};
 use crate::step::Outcome;
 
 /// What a printed text is, for its colour.
@@ -22,23 +23,32 @@ pub(super) enum Role {
 /// How text is printed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Style {
-    /// Whether in colour.
-    pub(super) color: bool,
+    /// The colours; printed text has the same in every palette that has any.
+    pub(super) palette: Palette,
     /// Whether frames and signs are ASCII.
     pub(super) ascii: bool,
 }
 
 impl Style {
-    /// The style of standard output.
-    pub(super) fn detect(global: &Global) -> Self {
+    /// The style of standard output: flags, then the environment, then settings.
+    pub(super) fn detect(cli: &Cli, settings: &Settings) -> Self {
         let env = |name| std::env::var_os(name).filter(|value| !value.is_empty());
-        let color = match global.color {
-            When::Always => true,
-            When::Never => false,
+        let flag = match &cli.command {
+            Command::Inspect(args) => args.screen.theme,
+            _ => None,
+        };
+        let palette = flag.or(settings.theme.map(|given| given.value));
+        let palette = match cli.global.color {
+            // Colours that are asked for are there whatever the settings say.
+            When::Always => palette.filter(|palette| flag.is_some() || *palette != Palette::None),
+            When::Never => Some(Palette::None),
             When::Auto => {
-                std::io::stdout().is_terminal()
+                let colored = std::io::stdout().is_terminal()
                     && env("NO_COLOR").is_none()
-                    && env("TERM").is_none_or(|term| term != "dumb")
+                    && env("TERM").is_none_or(|term| term != "dumb");
+                palette
+                    .filter(|_| colored)
+                    .or((!colored).then_some(Palette::None))
             }
         };
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(env);
@@ -47,15 +57,16 @@ impl Style {
                 let name = name.to_string_lossy().to_ascii_lowercase();
                 name.contains("utf-8") || name.contains("utf8")
             });
+        let given = settings.ascii.map(|given| given.value);
         Self {
-            color,
-            ascii: global.ascii || !utf8,
+            palette: palette.unwrap_or_default(),
+            ascii: cli.global.ascii.or(given).unwrap_or(!utf8),
         }
     }
 
     /// A text in the colour of its role.
     pub(super) fn paint(self, role: Role, text: &str) -> String {
-        if !self.color || text.is_empty() {
+        if self.palette == Palette::None || text.is_empty() {
             return text.to_owned();
         }
         let code = match role {

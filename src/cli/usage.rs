@@ -10,6 +10,9 @@ use crate::text::clean_line;
 /// The command that is meant where none is named.
 const DEFAULT_COMMAND: &str = "inspect";
 
+/// What every command takes, with a value in the same word.
+const GLOBAL: [&str; 3] = ["--ascii=", "--color=", "--config="];
+
 /// Names of the commands.
 pub(super) fn command_names() -> Vec<String> {
     let cli = Cli::command();
@@ -38,8 +41,8 @@ fn add_default_command(args: &mut Vec<OsString>) -> String {
         match args.get(at).and_then(|arg| arg.to_str()) {
             Some("-h" | "--help" | "-V" | "--version" | "help") => return String::new(),
             Some("--ascii") => at += 1,
-            Some("--color") => at += 2,
-            Some(arg) if arg.starts_with("--color=") => at += 1,
+            Some("--color" | "--config") => at += 2,
+            Some(arg) if GLOBAL.iter().any(|flag| arg.starts_with(flag)) => at += 1,
             Some(arg) if names.iter().any(|name| name == arg) => return arg.to_owned(),
             _ => break,
         }
@@ -85,7 +88,12 @@ mod tests {
             with_default("t --color never a"),
             "t --color never inspect a"
         );
-        for named in ["t print a", "t --ascii --color=never check a", "t --help"] {
+        for named in [
+            "t print a",
+            "t --ascii --color=never check a",
+            "t --config f --ascii=false check a",
+            "t --help",
+        ] {
             assert_eq!(with_default(named), named);
         }
     }

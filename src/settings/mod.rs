@@ -185,6 +185,15 @@ impl Settings {
         }
     }
 
+    /// The first thing that was ignored, and how much else was; none where all holds.
+    pub fn ignored_in_short(&self) -> Option<String> {
+        let first = self.tell(self.ignored.first()?);
+        Some(match self.ignored.len() - 1 {
+            0 => first,
+            more => format!("{first} (and {more} more: 'turnscope settings' lists them)"),
+        })
+    }
+
     /// The patterns of `[redact]`.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use super::document::{KEPT_PLACES, Spot};
 use super::external::Handed;
 use super::follow::Watch;
 use super::key::Key;
+use super::keymap::Keymap;
 use super::lens::Shown;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
@@ -94,16 +95,22 @@ pub struct App {
     pub message: Option<String>,
     /// How roles look.
     pub theme: Theme,
+    /// The keys of commands.
+    pub keymap: Keymap,
     /// The conversations of the file, where there are several, and the one that is open.
     pub conversations: Vec<Arc<Step>>,
     /// The place of the open one.
     pub conversation: usize,
+    /// The tokenizer to count with.
+    pub counts_with: Tokenizer,
     /// The tokenizer, once its dictionary is read.
     pub tokenizer: Option<Tokenizer>,
     /// The file that the first run comes from, while it is watched.
     pub watch: Option<Watch>,
     /// Whether the selection keeps to the last turn.
     pub follows: bool,
+    /// How runs are opened from this one.
+    pub start: Start,
     /// The panes' places, as prepared.
     pub layout: super::layout::Layout,
 }
@@ -126,11 +133,14 @@ impl App {
             pending: Vec::new(),
             message,
             theme,
+            keymap: Keymap::default(),
             conversations: Vec::new(),
             conversation: 0,
+            counts_with: Tokenizer::default(),
             tokenizer: None,
             watch: None,
             follows: false,
+            start: Start::default(),
             layout: super::layout::Layout::default(),
         }
     }
@@ -447,8 +457,8 @@ impl App {
         let Some(child) = child.and_then(|at| step.children.get(at)) else {
             return false;
         };
-        let (child, start) = (Arc::clone(child), Start::default());
-        let Ok(mut opened) = Document::new("child", child, Report::default(), &start) else {
+        let child = Arc::clone(child);
+        let Ok(mut opened) = Document::new("child", child, Report::default(), &self.start) else {
             return false;
         };
         opened.title = format!("{} › {}", document.title, opened.title);
@@ -467,7 +477,7 @@ impl App {
         };
         let report = self.documents[0].report.clone();
         let name = format!("conversation {}", at + 1);
-        let Ok(opened) = Document::new(&name, step, report, &Start::default()) else {
+        let Ok(opened) = Document::new(&name, step, report, &self.start) else {
             return false;
         };
         self.documents = vec![opened];

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::app::{App, Effect, OptionsRow, Overlay};
 use super::external::{self, Program};
-use super::key::{Key, parse_binding};
+use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
 use super::{actions, pane};
@@ -43,6 +43,19 @@ impl Context {
         Self::Palette,
         Self::Help,
     ];
+
+    /// Whether letters are typed into a line there.
+    pub const fn takes_text(self) -> bool {
+        matches!(self, Self::Palette | Self::Search)
+    }
+
+    /// Whether digits typed before a key count, or set a number.
+    pub const fn takes_counts(self) -> bool {
+        matches!(
+            self,
+            Self::Turns | Self::Turn | Self::Prompt | Self::Options
+        )
+    }
 
     /// The words for it.
     pub const fn title(self) -> &'static str {
@@ -768,10 +781,7 @@ pub fn find(app: &App, keys: &[Key]) -> Found {
     let context = app.context();
     let mut is_prefix = false;
     for command in COMMANDS.iter().filter(|row| row.contexts.includes(context)) {
-        for binding in command.keys {
-            let Some(binding) = parse_binding(binding) else {
-                continue;
-            };
+        for binding in app.keymap.bindings(command) {
             if binding == keys && (command.enabled)(app) {
                 return Found::Command(command);
             }
@@ -783,6 +793,11 @@ pub fn find(app: &App, keys: &[Key]) -> Found {
     } else {
         Found::Nothing
     }
+}
+
+/// The hints of a context: keys as they are bound, and a word.
+pub fn hints(app: &App, context: Context) -> impl Iterator<Item = (String, &'static str)> {
+    available(app, context).filter_map(|row| app.keymap.hint(row))
 }
 
 /// The commands of a context that can do something now.
@@ -831,6 +846,7 @@ fn markdown_key(key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::key::parse_binding;
     use std::collections::HashSet;
 
     #[test]

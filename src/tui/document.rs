@@ -78,12 +78,14 @@ impl Document {
         if selected == 0 || selected > last {
             return Err(TurnOutOfRange { n: selected, last }.into());
         }
+        let mut turn = TurnView::new(Arc::clone(&run));
+        turn.view.wrapped = !start.unwrapped;
         Ok(Self {
             title,
             report,
             selected: selected as usize - 1,
             offset: 0,
-            turn: TurnView::new(Arc::clone(&run)),
+            turn,
             lenses: vec![lens],
             focused: 0,
             search: None,
@@ -193,6 +195,18 @@ fn unlisted(run: &Run) -> usize {
     turns.map(|turn| turn.unlisted_calls().len()).sum()
 }
 
+impl Start {
+    /// What holds of it for another run that is opened from the first one.
+    #[must_use]
+    pub fn for_another(&self) -> Self {
+        Self {
+            usual_strategy: self.usual_strategy,
+            unwrapped: self.unwrapped,
+            ..Self::default()
+        }
+    }
+}
+
 /// How a run is first shown.
 #[derive(Debug, Clone, Default)]
 #[allow(clippy::exhaustive_structs)] // filled in by whoever composes the program
@@ -207,4 +221,8 @@ pub struct Start {
     pub turn: Option<u32>,
     /// A strategy is shown even where the trace has what was sent.
     pub prefer_strategy: bool,
+    /// The strategy that is shown where the trace records none and none was asked for.
+    pub usual_strategy: Option<&'static str>,
+    /// Long lines are cut instead of wrapped.
+    pub unwrapped: bool,
 }

@@ -14,7 +14,6 @@ use super::prepare::prepare;
 use super::terminal::{self, Screen};
 use super::view::view;
 use crate::error::Error;
-use crate::tokens::Tokenizer;
 
 /// How long a signal may wait.
 const TICK: Duration = Duration::from_millis(200);
@@ -37,8 +36,8 @@ pub fn run(app: &mut App) -> Result<(), Error> {
     let mut changed = true;
     // The dictionary takes a moment to read: the first frames come without counts.
     let (ready, counts) = std::sync::mpsc::channel();
+    let tokenizer = app.counts_with;
     std::thread::spawn(move || {
-        let tokenizer = Tokenizer::default();
         tokenizer.count("");
         let _ = ready.send(tokenizer);
     });

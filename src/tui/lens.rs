@@ -136,7 +136,11 @@ impl Lens {
     /// # Errors
     /// An unknown strategy, option or value.
     pub fn new(run: Arc<Run>, start: &Start) -> Result<Self, OptionError> {
-        let chosen = start.asked.case(run.step())?;
+        let mut asked = start.asked.clone();
+        if asked.strategy.is_none() && run.step().compression.is_none() {
+            asked.strategy = start.usual_strategy.map(str::to_owned);
+        }
+        let chosen = asked.case(run.step())?;
         let setting_note = chosen
             .unreadable
             .map(|error| format!("the recorded setting was not used: {error}"));
@@ -156,6 +160,8 @@ impl Lens {
         } else {
             strategy
         };
+        let mut view = TextView::default();
+        view.wrapped = !start.unwrapped;
         Ok(Self {
             run,
             cases,
@@ -169,7 +175,7 @@ impl Lens {
             has_recorded,
             key: None,
             content: Content::Missing(String::new()),
-            view: TextView::default(),
+            view,
             setting_note,
         })
     }

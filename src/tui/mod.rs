@@ -12,6 +12,7 @@ pub mod external;
 pub mod follow;
 pub mod gutter;
 pub mod key;
+pub mod keymap;
 pub mod layout;
 pub mod lens;
 mod overlay;
@@ -31,9 +32,27 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::load::Loaded;
+use crate::tokens::Tokenizer;
 use app::{App, Document, Start};
 use follow::Watch;
+use keymap::Keymap;
 use theme::Theme;
+
+/// How the inspector is set up, whatever it opens.
+#[derive(Debug, Default)]
+#[allow(clippy::exhaustive_structs)] // filled in by whoever composes the program
+pub struct Setup {
+    /// How roles look.
+    pub theme: Theme,
+    /// The keys of commands.
+    pub keymap: Keymap,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+    /// The tokenizer to count with.
+    pub tokenizer: Tokenizer,
+    /// What there is to tell first.
+    pub note: Option<String>,
+}
 
 /// Opens the inspector on what was loaded, and follows the file it came from.
 ///
@@ -44,7 +63,7 @@ pub fn inspect(
     name: &str,
     loaded: Loaded,
     start: &Start,
-    theme: Theme,
+    setup: Setup,
     watch: Option<Watch>,
 ) -> Result<(), Error> {
     let count = loaded.conversations.len();
@@ -59,7 +78,11 @@ pub fn inspect(
     };
     let step = Arc::clone(&loaded.conversations[index]);
     let document = Document::new(name, step, loaded.report, start)?;
-    let mut app = App::new(document, theme);
+    let mut app = App::new(document, setup.theme);
+    app.keymap = setup.keymap;
+    app.counts_with = setup.tokenizer;
+    app.start = start.for_another();
+    app.message = setup.note.or(app.message);
     app.conversations = loaded.conversations;
     app.conversation = index;
     app.watch = watch;

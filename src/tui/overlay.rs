@@ -83,7 +83,10 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
                         spans: vec![
                             (format!("{mark}{:<20}", command.name), role),
                             (
-                                format!(" {:<10}", command.keys.first().unwrap_or(&"")),
+                                format!(
+                                    " {:<10}",
+                                    app.keymap.names(command).first().unwrap_or(&"")
+                                ),
                                 Role::Key,
                             ),
                             (format!(" {}", command.help), Role::Dim),

@@ -3,6 +3,8 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::settings::Palette;
+
 /// What a piece of the screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Role {
@@ -63,26 +65,34 @@ pub enum Role {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // two choices of the user's
 pub struct Theme {
-    /// The terminal's own 16 colours; without them bold, dim and reverse alone.
-    pub color: bool,
+    /// Which of the terminal's own 16 colours; without them bold, dim and reverse alone.
+    pub palette: Palette,
     /// Whether our own signs and lines are ASCII.
     pub ascii: bool,
+}
+
+impl Default for Theme {
+    fn default() -> Self {
+        Self::FULL
+    }
 }
 
 impl Theme {
     /// Colours and lines.
     pub const FULL: Self = Self {
-        color: true,
+        palette: Palette::Dark,
         ascii: false,
     };
 
     /// The style of a role.
     pub fn style(self, role: Role) -> Style {
         let style = Style::new().add_modifier(Self::modifier(role));
-        match Self::color(role) {
-            Some(color) if self.color => style.fg(color),
-            _ => style,
-        }
+        let color = match self.palette {
+            Palette::Dark => Self::on_dark(role),
+            Palette::Light => Self::on_light(role),
+            Palette::None => None,
+        };
+        color.map_or(style, |color| style.fg(color))
     }
 
     /// A sign or a part of a line as ASCII; `None` where it stays.
@@ -114,7 +124,7 @@ impl Theme {
         }
     }
 
-    fn color(role: Role) -> Option<Color> {
+    fn on_dark(role: Role) -> Option<Color> {
         match role {
             Role::Good | Role::String | Role::Program => Some(Color::Green),
             Role::Bad => Some(Color::Red),
@@ -123,6 +133,15 @@ impl Theme {
             Role::Call | Role::Function => Some(Color::Blue),
             Role::Keyword | Role::Special => Some(Color::Magenta),
             _ => None,
+        }
+    }
+
+    /// Yellow and cyan are hardly seen on a light ground: what has them elsewhere is magenta and blue.
+    fn on_light(role: Role) -> Option<Color> {
+        match Self::on_dark(role) {
+            Some(Color::Yellow) => Some(Color::Magenta),
+            Some(Color::Cyan) => Some(Color::Blue),
+            other => other,
         }
     }
 }

@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Overlay, Pane};
-use super::command::{Context, available};
+use super::command::{Context, hints};
 use super::lens::Lens;
 use super::overlay;
 use super::pane::turn::Tab;
@@ -376,17 +376,16 @@ fn footer(app: &App, buffer: &mut Buffer) {
         paint(buffer, area, 0, &spans, app.theme);
         return;
     }
-    let hinted = available(app, app.context()).filter_map(|row| row.hint);
     let mut room = usize::from(area.width).saturating_sub(width(&spans));
-    for (key, hint) in hinted {
-        let needed = text::width(key) + text::width(hint) + 3;
+    for (key, hint) in hints(app, app.context()) {
+        let needed = text::width(&key) + text::width(hint) + 3;
         // Help and quit come last in the table and are kept: others give way.
         let kept = matches!(hint, "help" | "quit" | "close" | "back");
         if needed > room || (!kept && needed + 18 > room) {
             continue;
         }
         room -= needed;
-        spans.push((key.to_owned(), Role::Key));
+        spans.push((key, Role::Key));
         spans.push((format!(" {hint}  "), Role::Dim));
     }
     paint(buffer, area, 0, &spans, app.theme);
@@ -402,7 +401,7 @@ fn search_input(app: &App, input: &Input, buffer: &mut Buffer) {
     match &app.message {
         Some(message) => spans.push((format!("  {message}"), Role::Bad)),
         None => {
-            for (key, word) in available(app, Context::Search).filter_map(|row| row.hint) {
+            for (key, word) in hints(app, Context::Search) {
                 spans.push((format!("  {key}"), Role::Key));
                 spans.push((format!(" {word}"), Role::Dim));
             }

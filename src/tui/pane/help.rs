@@ -22,7 +22,7 @@ pub fn view(app: &App) -> TextView {
         .with_gap(),
     ];
     for command in available(app, context) {
-        let keys = format!("{:<KEY_COLUMNS$}", command.keys.join(" "));
+        let keys = format!("{:<KEY_COLUMNS$}", app.keymap.names(command).join(" "));
         blocks.push(Block::heading(vec![
             (keys, Role::Key),
             (" ".to_owned(), Role::Text),
