@@ -203,7 +203,16 @@ fn turnscope(arguments: &[&str]) -> CommandBuilder {
     command.env("TERM", "xterm-256color");
     command.env("LC_ALL", "C.UTF-8");
     command.env_remove("NO_COLOR");
+    alone(&mut command);
     command
+}
+
+/// Keeps the settings and remembered places of whoever tests away.
+fn alone(command: &mut CommandBuilder) {
+    command.env_remove("TURNSCOPE_CONFIG");
+    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
+        command.env(name, sample("no-settings"));
+    }
 }
 
 fn sample(file: &str) -> String {

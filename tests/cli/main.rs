@@ -8,6 +8,7 @@ mod hostile;
 mod messages;
 mod print;
 mod programs;
+mod settings;
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -45,6 +46,9 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     command
         .args(args)
         .env("LC_ALL", "C.UTF-8")
+        .env("XDG_CONFIG_HOME", fixtures().join("no-settings"))
+        .env("APPDATA", fixtures().join("no-settings"))
+        .env_remove("TURNSCOPE_CONFIG")
         .env_remove("NO_COLOR")
         .env_remove("RUST_BACKTRACE")
         .stdin(Stdio::null());
