@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::args::{runtime_error, type_error};
-use super::equal::less;
+use super::equal::{is_nan, less};
 use super::{Builtin, MANY, row};
 use crate::lisp::error::{Res, fail};
 use crate::lisp::eval::Machine;
@@ -18,7 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     row(
         "-",
-        1,
+        0,
         MANY,
         "The first number less the others; of one, its negative.",
         subtract,
@@ -87,10 +87,10 @@ pub(super) const TABLE: &[Builtin] = &[
         to_float("float", &a)
     }),
     row("sqrt", 1, 1, "The square root.", |_, a| {
-        Ok(Value::Float(number("sqrt", &a, 0)?.sqrt()))
+        Ok(Value::Float(float("sqrt", &a[0])?.sqrt()))
     }),
     row("pow", 2, 2, "A number to a power, as a float.", |_, a| {
-        finite(number("pow", &a, 0)?.powf(number("pow", &a, 1)?), &a)
+        pow(&a)
     }),
 ];
 
@@ -212,7 +212,7 @@ fn subtract(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
         };
     }
     let mut args = args.into_iter();
-    let mut total = args.next().unwrap_or_default();
+    let mut total = args.next().unwrap_or(Value::Int(0));
     for next in args {
         m.budget.step(1)?;
         total = pair(m, "subtract", &total, &next)?;
@@ -253,7 +253,12 @@ fn whole(m: &mut Machine<'_>, op: &str, args: &[Value]) -> Res {
         };
         return overflowed(m, result);
     }
-    let (x, y) = (number(op, args, 0)?, number(op, args, 1)?);
+    let (Some(x), Some(y)) = (as_float(left), as_float(right)) else {
+        return fail("arithmetic_error", format!("{op}: not two numbers"));
+    };
+    if !x.is_finite() || !y.is_finite() {
+        return Ok(Value::Float(f64::NAN));
+    }
     if y == 0.0 {
         return fail("arithmetic_error", format!("{op}: division by zero"));
     }
@@ -285,11 +290,14 @@ fn abs(args: &[Value]) -> Res {
         }
         Value::Float(number) => Ok(Value::Float(number.abs())),
         other @ Value::BigInt(_) => Ok(other.clone()),
-        _ => type_error("abs", args),
+        other => no_number("abs", other),
     }
 }
 
 fn best(args: Vec<Value>, better: impl Fn(&Value, &Value) -> bool) -> Value {
+    if let Some(nan) = args.iter().find(|value| is_nan(value)) {
+        return nan.clone();
+    }
     let chosen = args
         .into_iter()
         .reduce(|old, new| if better(&new, &old) { new } else { old });
@@ -313,9 +321,9 @@ pub(super) fn integer(number: f64) -> Res {
 
 fn rounded(op: &str, args: &[Value], round: fn(f64) -> f64) -> Res {
     match &args[0] {
-        Value::Float(number) => integer(round(*number)),
-        whole @ (Value::Int(_) | Value::BigInt(_)) => Ok(whole.clone()),
-        _ => type_error(op, args),
+        Value::Float(number) if number.is_finite() => integer(round(*number)),
+        same @ (Value::Int(_) | Value::BigInt(_) | Value::Float(_)) => Ok(same.clone()),
+        other => no_number(op, other),
     }
 }
 
@@ -323,13 +331,30 @@ fn to_int(args: &[Value]) -> Res {
     match &args[0] {
         Value::Float(number) => integer(number.trunc()),
         whole @ (Value::Int(_) | Value::BigInt(_)) => Ok(whole.clone()),
-        other => runtime_error(format!("int: a {} is no number", super::kind(other))),
+        other => no_number("int", other),
     }
 }
 
 fn to_float(op: &str, args: &[Value]) -> Res {
     match as_float(&args[0]) {
         Some(number) => Ok(Value::Float(number)),
-        None => type_error(op, args),
+        None => no_number(op, &args[0]),
     }
+}
+
+fn no_number<T>(op: &str, value: &Value) -> Res<T> {
+    runtime_error(format!("{op}: a {} is no number", super::kind(value)))
+}
+
+fn pow(args: &[Value]) -> Res {
+    let (base, exponent) = (float("pow", &args[0])?, float("pow", &args[1])?);
+    let power = base.powf(exponent);
+    if power.is_nan() && !base.is_nan() && !exponent.is_nan() {
+        return fail("arithmetic_error", "pow: there is no such real number");
+    }
+    finite(power, args)
+}
+
+fn float(op: &str, value: &Value) -> Res<f64> {
+    as_float(value).map_or_else(|| no_number(op, value), Ok)
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::equal::{equal, less, order};
+use super::equal::{equal, is_nan, less, order};
 use super::{Builtin, row};
-use crate::lisp::error::Res;
+use crate::lisp::error::{Res, fail};
 use crate::lisp::eval::{Machine, truthy};
 use crate::value::Value;
 
@@ -42,6 +42,9 @@ pub(super) const TABLE: &[Builtin] = &[
         "-1, 0 or 1: whether the first is less, equal or greater.",
         |m, a| {
             weigh(m, &a)?;
+            if a.iter().any(is_nan) {
+                return fail("type_error", "compare: NaN has no place among numbers");
+            }
             Ok(Value::Int(order(&a[0], &a[1]) as i64))
         },
     ),
@@ -58,7 +61,6 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 fn same(a: &Value, b: &Value) -> bool {
-    let is_nan = |value: &Value| matches!(value, Value::Float(number) if number.is_nan());
     !is_nan(a) && !is_nan(b) && order(a, b) == Ordering::Equal
 }
 

@@ -24,9 +24,13 @@ pub(in super::super) fn equal(a: &Value, b: &Value) -> bool {
     }
 }
 
+/// Whether it is the float that is no number.
+pub(super) fn is_nan(value: &Value) -> bool {
+    matches!(value, Value::Float(number) if number.is_nan())
+}
+
 /// The order of any two values; `NaN` is neither less nor greater than a number.
 pub(super) fn less(a: &Value, b: &Value) -> bool {
-    let is_nan = |value: &Value| matches!(value, Value::Float(number) if number.is_nan());
     !is_nan(a) && !is_nan(b) && order(a, b) == Ordering::Less
 }
 

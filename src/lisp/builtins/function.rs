@@ -18,10 +18,7 @@ pub(super) const TABLE: &[Builtin] = &[
             let mut args = a;
             let list = args.pop().unwrap_or_default();
             let function = args.remove(0);
-            if !matches!(
-                list,
-                Value::Nil | Value::List(_) | Value::Set(_) | Value::Map(_)
-            ) {
+            if !matches!(list, Value::List(_) | Value::Set(_) | Value::Map(_)) {
                 return type_error("apply", &[function, list]);
             }
             args.extend(m.each_item("apply", &list)?);
@@ -95,14 +92,12 @@ pub(super) const TABLE: &[Builtin] = &[
     row(
         "fnil",
         2,
-        4,
-        "A function with values for arguments that are nil.",
+        2,
+        "A function with a value for its first argument where that is nil.",
         |_, a| {
             Ok(native(a, |m, given, mut args| {
-                for (arg, default) in args.iter_mut().zip(&given[1..]) {
-                    if arg.is_nil() {
-                        *arg = default.clone();
-                    }
+                if let Some(arg) = args.first_mut().filter(|arg| arg.is_nil()) {
+                    arg.clone_from(&given[1]);
                 }
                 m.call(&given[0], args)
             }))

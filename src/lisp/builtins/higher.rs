@@ -1,7 +1,7 @@
 //! Functions over the items of collections.
 
 use super::slices::rows;
-use super::{Builtin, MANY, row};
+use super::{Builtin, row};
 use crate::lisp::error::Res;
 use crate::lisp::eval::{Machine, truthy};
 use crate::value::Value;
@@ -10,30 +10,23 @@ pub(super) const TABLE: &[Builtin] = &[
     row(
         "map",
         2,
-        MANY,
+        4,
         "What a function gives for each item.",
         |m, a| map(m, "map", a),
     ),
     row(
         "mapv",
         2,
-        MANY,
+        4,
         "What a function gives for each item.",
         |m, a| map(m, "mapv", a),
     ),
     row(
         "mapcat",
         2,
-        MANY,
+        2,
         "The items of what a function gives for each item.",
-        |m, a| {
-            let mut all = Vec::new();
-            for row in rows(m, "mapcat", &a[1..])? {
-                let list = m.apply("mapcat", &a[0], row)?;
-                all.extend(m.each_item("mapcat", &list)?);
-            }
-            m.list(all)
-        },
+        mapcat,
     ),
     row(
         "map-indexed",
@@ -112,6 +105,9 @@ pub(super) const TABLE: &[Builtin] = &[
         3,
         "As reduce over a map: f of result, key and value.",
         |m, a| {
+            if !matches!(a[2], Value::Map(_) | Value::Nil) {
+                return super::args::type_error("reduce-kv", &a);
+            }
             let mut total = a[1].clone();
             for entry in m.each_item("reduce-kv", &a[2])? {
                 let mut args = vec![total];
@@ -160,6 +156,9 @@ pub(super) fn number(count: usize) -> Value {
 }
 
 fn map(m: &mut Machine<'_>, op: &str, args: Vec<Value>) -> Res {
+    if args.len() > 2 && !go_together(&args[1..]) {
+        return super::args::type_error(op, &args);
+    }
     let rows = rows(m, op, &args[1..])?;
     if rows.is_empty() && !super::is_callable(&args[0]) {
         return super::args::type_error(op, &args);
@@ -169,6 +168,35 @@ fn map(m: &mut Machine<'_>, op: &str, args: Vec<Value>) -> Res {
         made.push(m.apply(op, &args[0], row)?);
     }
     m.list(made)
+}
+
+/// Whether a function can be called with the items of these in turn: of lists, of two texts, or of
+/// none where one is nil.
+fn go_together(lists: &[Value]) -> bool {
+    let all = |test: fn(&Value) -> bool| lists.iter().all(test);
+    lists.iter().any(Value::is_nil)
+        || all(|list| matches!(list, Value::List(_) | Value::Tuple(_)))
+        || (lists.len() == 2 && all(|list| matches!(list, Value::Str(_))))
+}
+
+fn mapcat(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
+    let mut all = Vec::new();
+    for item in m.each_item("mapcat", &args[1])? {
+        let made = m.apply("mapcat", &args[0], vec![item])?;
+        match &made {
+            Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Map(_) => {
+                all.extend(m.each_item("mapcat", &made)?);
+            }
+            // A field that is no list is one item, and one that is missing none.
+            Value::Nil if matches!(args[0], Value::Keyword(_)) => {}
+            _ if matches!(args[0], Value::Keyword(_)) => all.push(made),
+            other => {
+                let kind = super::kind(other);
+                return super::args::runtime_error(format!("mapcat: a {kind} has no items"));
+            }
+        }
+    }
+    m.list(all)
 }
 
 fn sift(m: &mut Machine<'_>, op: &str, args: &[Value], keep: bool) -> Res {

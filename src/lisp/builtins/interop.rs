@@ -111,9 +111,12 @@ pub(super) const TABLE: &[Builtin] = &[
         |_, a| {
             let millis = match &a[0] {
                 // As in the reference: small numbers are seconds.
-                Value::Int(seconds) if seconds.abs() < 100_000_000_000 => seconds.checked_mul(1000),
+                Value::Int(seconds) if seconds.unsigned_abs() < 1_000_000_000_000 => {
+                    seconds.checked_mul(1000)
+                }
                 Value::Int(millis) => Some(*millis),
-                Value::Str(text) | Value::Date(text) | Value::DateTime(text) => instant(text),
+                Value::Str(text) if text.len() > 10 && !has_offset(text) => mail_date(text),
+                Value::Str(text) => instant(text).or_else(|| mail_date(text)),
                 _ => None,
             };
             match millis.and_then(written) {
@@ -128,7 +131,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "Milliseconds since 1970.",
         |_, a| match &a[0] {
-            Value::Date(text) | Value::DateTime(text) => {
+            Value::DateTime(text) => {
                 instant(text).map_or_else(|| type_error(".getTime", &a), |ms| Ok(Value::Int(ms)))
             }
             _ => type_error(".getTime", &a),
@@ -217,11 +220,46 @@ fn instant(text: &str) -> Option<i64> {
     Some(day * DAY + ((hour * 60 + minute) * 60 + second) * 1000 + millis - offset)
 }
 
+/// `+05:30`, `+0530` or `+05`.
 fn offset(text: &str) -> Option<i64> {
     let sign = if text.starts_with('-') { -1 } else { 1 };
-    let (hours, minutes) = text[1..].split_once(':')?;
-    let minutes = hours.parse::<i64>().ok()? * 60 + minutes.parse::<i64>().ok()?;
+    let digits = text[1..].replacen(':', "", 1);
+    if !matches!(digits.len(), 2 | 4) || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let number: i64 = digits.parse().ok()?;
+    let minutes = if digits.len() == 2 {
+        number * 60
+    } else {
+        number / 100 * 60 + number % 100
+    };
     Some(sign * minutes * 60_000)
+}
+
+/// Whether a date with a time says how far it is from universal time.
+fn has_offset(text: &str) -> bool {
+    let time = text.get(10..).unwrap_or_default();
+    time.ends_with('Z') || time.contains(['+', '-'])
+}
+
+/// A date as mails write it: `Wed, 8 Jan 2026 14:30:00 +0000`. As in the reference, the zone at its
+/// end isn't looked at.
+fn mail_date(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ];
+    let text = match text.split_once(',') {
+        Some((day, rest)) if day.len() == 3 => rest.trim_start(),
+        Some(_) => return None,
+        None => text,
+    };
+    let mut words = text.split_ascii_whitespace();
+    let day: i64 = words.next()?.parse().ok()?;
+    let month = words.next()?;
+    let month = MONTHS.iter().position(|name| *name == month)? + 1;
+    let year = words.next()?;
+    let date = format!("{year}-{month:02}-{day:02}");
+    instant(&format!("{date}T{}", words.next()?))
 }
 
 /// An instant as ISO 8601 text.

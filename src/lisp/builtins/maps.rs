@@ -12,7 +12,11 @@ use crate::value::{Map, Value};
 pub(super) const TABLE: &[Builtin] = &[
     row("get", 2, 3, "The entry of a key, or a default.", |m, a| {
         m.weigh(&a[1])?;
-        let found = lookup(&a[0], &a[1]);
+        let found = match &a[0] {
+            Value::Map(_) | Value::List(_) | Value::Tuple(_) => lookup(&a[0], &a[1]),
+            Value::Nil | Value::Set(_) => None,
+            _ => return type_error("get", &a),
+        };
         Ok(found.unwrap_or_else(|| a.get(2).cloned().unwrap_or_default()))
     }),
     row(
@@ -21,13 +25,17 @@ pub(super) const TABLE: &[Builtin] = &[
         3,
         "The entry at a path of keys, or a default.",
         |m, a| {
-            let Value::List(path) = &a[1] else {
-                return Ok(Value::Nil);
-            };
+            if !matches!(a[0], Value::Map(_) | Value::List(_) | Value::Tuple(_)) {
+                return type_error("get-in", &a);
+            }
+            let path = a[1].as_list();
             m.weigh(&a[1])?;
-            let found = path
-                .iter()
-                .try_fold(a[0].clone(), |at, key| lookup(&at, key));
+            let found = path.and_then(|path| {
+                path.iter()
+                    .try_fold(a[0].clone(), |at, key| lookup(&at, key))
+            });
+            // As in the reference, an entry that is nil is none.
+            let found = found.filter(|found| !found.is_nil());
             Ok(found.unwrap_or_else(|| a.get(2).cloned().unwrap_or_default()))
         },
     ),
@@ -57,7 +65,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "A map with the entry at a path set.",
         |m, a| {
             let path = m.items("assoc-in", &a[1])?;
-            update_in(m, &a[0], &path, &mut |_, _| Ok(a[2].clone()))
+            update_in(m, &a[0], &path, Past::Append, &mut |_, _| Ok(a[2].clone()))
         },
     ),
     row(
@@ -66,8 +74,14 @@ pub(super) const TABLE: &[Builtin] = &[
         MANY,
         "A map with what a function makes of an entry.",
         |m, a| {
-            let path = std::slice::from_ref(&a[1]);
-            update_in(m, &a[0], path, &mut |m, old| changed(m, "update", &a, old))
+            // What is read is strict here: an entry under the other kind of key is another entry.
+            let old = match (&a[0], a[1].as_i64()) {
+                (Value::Map(map), _) => map.get(&a[1]).cloned().unwrap_or_default(),
+                (Value::List(items), Some(index)) if index >= 0 => item_at(items, index, "update")?,
+                _ => return type_error("update", &a),
+            };
+            let new = changed(m, "update", &a, old)?;
+            assoc(m, a[0].clone(), a[1].clone(), new)
         },
     ),
     row(
@@ -77,7 +91,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "As update, at a path of keys.",
         |m, a| {
             let path = m.items("update-in", &a[1])?;
-            update_in(m, &a[0], &path, &mut |m, old| {
+            update_in(m, &a[0], &path, Past::Fail, &mut |m, old| {
                 changed(m, "update-in", &a, old)
             })
         },
@@ -124,8 +138,13 @@ pub(super) const TABLE: &[Builtin] = &[
         |m, a| {
             let mut all = Map::new();
             for map in &a[1..] {
-                let Value::Map(map) = map else {
-                    return runtime_error(format!("merge-with: a {} is no map", super::kind(map)));
+                let map = match map {
+                    Value::Map(map) => map,
+                    Value::Nil => continue,
+                    other => {
+                        let kind = super::kind(other);
+                        return runtime_error(format!("merge-with: a {kind} is no map"));
+                    }
                 };
                 for (key, value) in sorted(map) {
                     let joined = match all.get(key) {
@@ -300,19 +319,52 @@ fn assoc(m: &mut Machine<'_>, target: Value, key: Value, value: Value) -> Res {
 
 type Change<'a> = dyn FnMut(&mut Machine<'_>, Value) -> Res + 'a;
 
-fn update_in(m: &mut Machine<'_>, target: &Value, path: &[Value], change: &mut Change<'_>) -> Res {
+/// What becomes of an index one past a list's end.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Past {
+    Append,
+    Fail,
+}
+
+/// Reads what is changed by either kind of key, and writes it under the key that is given.
+fn update_in(
+    m: &mut Machine<'_>,
+    target: &Value,
+    path: &[Value],
+    past: Past,
+    change: &mut Change<'_>,
+) -> Res {
     m.budget.step(1)?;
     let Some((key, deeper)) = path.split_first() else {
         return change(m, target.clone());
     };
     m.weigh(key)?;
-    // Writing is strict: an entry under the other kind of key is another entry.
     let old = match target {
-        Value::Map(map) => map.get(key).cloned(),
-        other => lookup(other, key),
+        Value::Nil => None,
+        Value::Map(_) => lookup(target, key),
+        Value::List(items) => match key.as_i64().filter(|index| *index >= 0) {
+            Some(index) if past == Past::Fail => Some(item_at(items, index, "update-in")?),
+            Some(_) => lookup(target, key),
+            None => return type_error("update-in", &[target.clone(), key.clone()]),
+        },
+        _ => return type_error("update-in", &[target.clone(), key.clone()]),
     };
-    let new = update_in(m, &old.unwrap_or_default(), deeper, change)?;
+    let goes_on = matches!(old, None | Some(Value::Map(_) | Value::List(_)));
+    if !deeper.is_empty() && !goes_on {
+        return runtime_error("there is neither a map nor a vector on the way to that key");
+    }
+    let new = update_in(m, &old.unwrap_or_default(), deeper, past, change)?;
     assoc(m, target.clone(), key.clone(), new)
+}
+
+fn item_at(items: &[Value], index: i64, op: &str) -> Res {
+    let item = usize::try_from(index)
+        .ok()
+        .and_then(|index| items.get(index));
+    match item {
+        Some(item) => Ok(item.clone()),
+        None => runtime_error(format!("{op}: no item {index} among {}", items.len())),
+    }
 }
 
 fn changed(m: &mut Machine<'_>, op: &str, args: &[Value], old: Value) -> Res {

@@ -43,7 +43,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "A map from keys to the items that have them.",
         |m, a| {
             let mut groups: indexmap::IndexMap<Value, Vec<Value>> = indexmap::IndexMap::new();
-            for (key, item) in keyed(m, "group-by", &a[0], &a[1])? {
+            for (key, item) in records(m, "group-by", &a)? {
                 m.weigh(&key)?;
                 groups.entry(key).or_default().push(item);
             }
@@ -61,7 +61,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "A map from items to how often they occur.",
         |m, a| {
             let mut counts = Map::new();
-            for item in m.each_item("frequencies", &a[0])? {
+            for item in m.items("frequencies", &a[0])? {
                 m.weigh(&item)?;
                 let count = counts.entry(item).or_insert(Value::Int(0));
                 *count = Value::Int(count.as_i64().unwrap_or_default() + 1);
@@ -77,7 +77,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |m, a| {
             let mut seen = Set::new();
             let mut kept = Vec::new();
-            for (key, item) in keyed(m, "distinct-by", &a[0], &a[1])? {
+            for (key, item) in records(m, "distinct-by", &a)? {
                 m.weigh(&key)?;
                 if seen.insert(key) {
                     kept.push(item);
@@ -129,6 +129,14 @@ pub(super) fn keyed(
         keyed.push((key(m, op, by, &item)?, item));
     }
     Ok(keyed)
+}
+
+/// As [`keyed`], for what takes records: a text has none.
+pub(super) fn records(m: &mut Machine<'_>, op: &str, args: &[Value]) -> Res<Vec<(Value, Value)>> {
+    if matches!(args[1], Value::Str(_)) {
+        return type_error(op, args);
+    }
+    keyed(m, op, &args[0], &args[1])
 }
 
 pub(super) fn key(m: &mut Machine<'_>, op: &str, by: &Value, item: &Value) -> Res {
@@ -185,7 +193,6 @@ fn merge_sort(
         let said = m.apply(op, function, vec![a.0.clone(), b.0.clone()])?;
         let first = match said {
             Value::Int(number) => number <= 0,
-            Value::Float(number) => number <= 0.0,
             other => truthy(&other),
         };
         merged.extend(if first { left.next() } else { right.next() });
@@ -208,7 +215,7 @@ fn best(keyed: Vec<(Value, Value)>, wanted: Ordering) -> Value {
 }
 
 fn by(m: &mut Machine<'_>, op: &str, args: &[Value], wanted: Ordering) -> Res {
-    let mut keyed = keyed(m, op, &args[0], &args[1])?;
+    let mut keyed = records(m, op, args)?;
     keyed.retain(|(key, _)| !key.is_nil());
     for (key, _) in &keyed {
         m.weigh(key)?;

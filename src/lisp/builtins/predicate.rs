@@ -95,12 +95,14 @@ pub(super) const TABLE: &[Builtin] = &[
     is("sequential?", "Whether it is a list.", |_, a| {
         yes(is_list(&a[0]))
     }),
-    is("indexed?", "Whether it is a vector.", |_, a| {
-        yes(is_list(&a[0]))
+    is("indexed?", "Whether it is a vector or a text.", |_, a| {
+        yes(is_list(&a[0]) || matches!(a[0], Value::Str(_)))
     }),
-    is("reversible?", "Whether it is a vector.", |_, a| {
-        yes(is_list(&a[0]))
-    }),
+    is(
+        "reversible?",
+        "Whether it is a vector or a text.",
+        |_, a| yes(is_list(&a[0]) || matches!(a[0], Value::Str(_))),
+    ),
     is("set?", "Whether it is a set.", |_, a| {
         yes(matches!(a[0], Value::Set(_)))
     }),
@@ -113,9 +115,11 @@ pub(super) const TABLE: &[Builtin] = &[
     is("coll?", "Whether it is a list, map or set.", |_, a| {
         yes(is_collection(&a[0]))
     }),
-    is("counted?", "Whether it is a list, map or set.", |_, a| {
-        yes(is_collection(&a[0]))
-    }),
+    is(
+        "counted?",
+        "Whether it is a list, map, set or text.",
+        |_, a| yes(is_collection(&a[0]) || matches!(a[0], Value::Str(_))),
+    ),
     is(
         "associative?",
         "Whether it is a map or a vector.",
@@ -248,6 +252,7 @@ fn type_of(value: &Value) -> Value {
         Value::Fn(_) if pattern_text(value).is_some() => "regex",
         Value::List(_) | Value::Tuple(_) => "vector",
         Value::Date(_) | Value::DateTime(_) => "map",
+        Value::Var(_) => "unknown",
         other => super::kind(other),
     })
 }

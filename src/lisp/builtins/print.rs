@@ -14,7 +14,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "println",
         0,
         MANY,
-        "Shows values, cut at 2000 characters.",
+        "Shows values, cut at 2000 characters; a list of single characters as one text.",
         println,
     ),
     row("str", 0, MANY, "The values as one text.", |m, a| {
@@ -69,6 +69,10 @@ fn println(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     for value in &args {
         parts.push(match value {
             Value::Str(text) => text.to_string(),
+            Value::List(items) => match characters(items) {
+                Some(text) => text,
+                None => written(m, value)?,
+            },
             other => written(m, other)?,
         });
     }
@@ -84,6 +88,16 @@ fn println(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     Ok(Value::Nil)
 }
 
+/// The text of a list of single characters, such as `(take 2 "abc")`.
+fn characters(items: &[Value]) -> Option<String> {
+    let texts = items.iter().map(Value::as_str);
+    let single = |text: &&str| super::args::graphemes(text).count() == 1;
+    let texts: Option<Vec<&str>> = texts.map(|text| text.filter(single)).collect();
+    texts
+        .filter(|texts| !texts.is_empty())
+        .map(|texts| texts.concat())
+}
+
 /// A value as `str` and `join` write it: texts without quotes, nil as nothing.
 pub(super) fn append(m: &mut Machine<'_>, out: &mut String, value: &Value) -> Res<()> {
     match value {
@@ -92,10 +106,22 @@ pub(super) fn append(m: &mut Machine<'_>, out: &mut String, value: &Value) -> Re
             m.budget.cells(text.len() / 8)?;
             out.push_str(text);
         }
-        Value::Float(number) if number.is_finite() => out.push_str(&shortest(*number)),
+        Value::Float(number) => out.push_str(&float_text(*number)),
         other => out.push_str(&written(m, other)?),
     }
     Ok(())
+}
+
+fn float_text(number: f64) -> String {
+    if number.is_finite() {
+        shortest(number)
+    } else if number.is_nan() {
+        "NaN".to_owned()
+    } else if number > 0.0 {
+        "Infinity".to_owned()
+    } else {
+        "-Infinity".to_owned()
+    }
 }
 
 /// The shortest text that reads back as the same float, plain or with an exponent.
@@ -148,6 +174,21 @@ fn format(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     m.text(out)
 }
 
+fn digits_are_known(digits: &Option<Result<usize, std::num::ParseIntError>>) -> bool {
+    matches!(digits, Some(Ok(_)))
+}
+
+/// As `1.500000e+00`: an exponent with its sign and two digits at least.
+fn scientific(number: f64, digits: usize) -> String {
+    let text = format!("{number:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, exponent) = match exponent.strip_prefix('-') {
+        Some(exponent) => ('-', exponent),
+        None => ('+', exponent),
+    };
+    format!("{mantissa}e{sign}{exponent:0>2}")
+}
+
 fn fill(
     m: &mut Machine<'_>,
     out: &mut String,
@@ -156,22 +197,32 @@ fn fill(
 ) -> Res<()> {
     let digits = precision.strip_prefix('.').map(str::parse::<usize>);
     let written = match (kind, precision, value) {
-        ('s', "", value) => return append(m, out, value),
+        ('s', _, value) if precision.is_empty() || digits_are_known(&digits) => {
+            return append(m, out, value);
+        }
+        ('d', "", Value::Float(number)) if number.fract() == 0.0 => write!(out, "{number:.0}"),
         ('d', "", Value::Int(number)) => write!(out, "{number}"),
         ('d', "", Value::BigInt(number)) => write!(out, "{number}"),
         ('x', "", Value::Int(number)) => write!(out, "{number:x}"),
         ('X', "", Value::Int(number)) => write!(out, "{number:X}"),
         ('o', "", Value::Int(number)) => write!(out, "{number:o}"),
         ('b', "", Value::Int(number)) => write!(out, "{number:b}"),
-        ('f', "", value) if as_float(value).is_some() => {
-            write!(out, "{:.6}", as_float(value).unwrap_or_default())
+        ('f' | 'e', _, Value::Float(number)) if !number.is_finite() => {
+            write!(out, "{}", float_text(*number))
         }
-        ('f', _, value) if as_float(value).is_some() => match digits {
-            Some(Ok(digits)) if digits <= 50 => {
-                write!(out, "{:.digits$}", as_float(value).unwrap_or_default())
+        ('f' | 'e', _, value) if as_float(value).is_some() => {
+            let number = as_float(value).unwrap_or_default();
+            let digits = match digits {
+                None if precision.is_empty() => 6,
+                Some(Ok(digits)) if digits <= 50 => digits,
+                _ => return runtime_error(format!("format: %{precision}{kind} is not supported")),
+            };
+            if kind == 'f' {
+                write!(out, "{number:.digits$}")
+            } else {
+                write!(out, "{}", scientific(number, digits))
             }
-            _ => return runtime_error(format!("format: %{precision}f is not supported")),
-        },
+        }
         _ => {
             let given = super::kind(value);
             return runtime_error(format!("format: %{precision}{kind} doesn't take a {given}"));

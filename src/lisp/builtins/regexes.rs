@@ -101,7 +101,8 @@ pub(super) const TABLE: &[Builtin] = &[
                 1
             };
             let found = extracted(m, "extract-int", &a, group)?;
-            let number = found.and_then(|text| text.parse().ok()).map(Value::Int);
+            let number = found.map(|text| super::strings::parse_long(&Value::string(text)));
+            let number = number.filter(|number| !number.is_nil());
             Ok(number.unwrap_or_else(|| a.get(3).cloned().unwrap_or_default()))
         },
     ),
@@ -156,6 +157,33 @@ fn groups(found: &Captures<'_>) -> Value {
         return text(all.first().copied().flatten());
     }
     Value::list(all.into_iter().map(text).collect())
+}
+
+/// What matches are replaced with, as the `regex` crate writes it. In a program `&` stands for the
+/// match and `\\1` for its first group; a backslash before either takes that meaning away.
+pub(super) fn replacement(with: &str) -> String {
+    let mut out = String::with_capacity(with.len());
+    let mut rest = with.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '$' => out.push_str("$$"),
+            '&' => out.push_str("${0}"),
+            '\\' => match rest.next() {
+                Some(digit) if digit.is_ascii_digit() => {
+                    let mut group = String::from(digit);
+                    while let Some(digit) = rest.next_if(char::is_ascii_digit) {
+                        group.push(digit);
+                    }
+                    out.push_str(&format!("${{{group}}}"));
+                }
+                Some('$') => out.push_str("$$"),
+                Some(other) => out.push(other),
+                None => out.push('\\'),
+            },
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 fn extracted(m: &mut Machine<'_>, op: &str, args: &[Value], group: usize) -> Res<Option<String>> {

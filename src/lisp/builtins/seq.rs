@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::args::{entries, type_error};
+use super::args::{runtime_error, type_error};
 use super::arith::{as_float, pair};
 use super::{Builtin, MANY, row};
 use crate::lisp::error::Res;
@@ -24,7 +24,12 @@ pub(super) const TABLE: &[Builtin] = &[
         at(m, "second", &a[0], 1)
     }),
     row("last", 1, 1, "The last item, or nil.", |m, a| {
-        Ok(ordered(m, "last", &a[0])?.pop().unwrap_or_default())
+        Ok(m.items("last", &a[0])?.pop().unwrap_or_default())
+    }),
+    row("butlast", 1, 1, "The items before the last.", |m, a| {
+        let mut items = ordered(m, "butlast", &a[0])?;
+        items.pop();
+        m.list(items)
     }),
     row(
         "nth",
@@ -47,7 +52,7 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     row("ffirst", 1, 1, "The first item of the first.", |m, a| {
-        let inner = at(m, "ffirst", &a[0], 0)?;
+        let inner = at(m, "ffirst", list("ffirst", &a)?, 0)?;
         at(m, "ffirst", &inner, 0)
     }),
     row(
@@ -56,12 +61,12 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "The items after the first of the first.",
         |m, a| {
-            let inner = at(m, "nfirst", &a[0], 0)?;
+            let inner = at(m, "nfirst", list("nfirst", &a)?, 0)?;
             rest(m, "nfirst", &inner).map(none_if_empty)
         },
     ),
     row("fnext", 1, 1, "The second item, or nil.", |m, a| {
-        at(m, "fnext", &a[0], 1)
+        at(m, "fnext", list("fnext", &a)?, 1)
     }),
     row(
         "nnext",
@@ -69,7 +74,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "The items after the second, or nil.",
         |m, a| {
-            let left = rest(m, "nnext", &a[0])?;
+            let left = rest(m, "nnext", list("nnext", &a)?)?;
             rest(m, "nnext", &left).map(none_if_empty)
         },
     ),
@@ -93,7 +98,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |m, a| {
             let mut all = Vec::new();
             for list in &a {
-                let items = m.each_item("concat", list)?;
+                let items = enumerable(m, "concat", list)?;
                 m.budget.cells(items.len())?;
                 all.extend(items);
             }
@@ -144,7 +149,8 @@ pub(super) const TABLE: &[Builtin] = &[
                 Value::Map(_) => Value::map(Map::new()),
                 Value::Set(_) => Value::Set(Arc::default()),
                 Value::Str(_) => Value::string(""),
-                _ => Value::Nil,
+                Value::Nil => Value::Nil,
+                _ => return type_error("empty", &a),
             })
         },
     ),
@@ -153,7 +159,13 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         1,
         "The last item of a vector, or nil.",
-        |m, a| Ok(ordered(m, "peek", &a[0])?.pop().unwrap_or_default()),
+        |m, a| match &a[0] {
+            Value::Nil => Ok(Value::Nil),
+            _ => Ok(m
+                .items("peek", list("peek", &a)?)?
+                .pop()
+                .unwrap_or_default()),
+        },
     ),
     row(
         "pop",
@@ -161,7 +173,10 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "A vector without its last item; nil if it is empty.",
         |m, a| {
-            let mut items = ordered(m, "pop", &a[0])?;
+            if a[0].is_nil() {
+                return Ok(Value::Nil);
+            }
+            let mut items = m.items("pop", list("pop", &a)?)?;
             match items.pop() {
                 Some(_) => m.list(items),
                 None => Ok(Value::Nil),
@@ -195,7 +210,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "The items without repeats that follow each other.",
         |m, a| {
-            let mut items = m.items("dedupe", &a[0])?;
+            let mut items = m.each_item("dedupe", &a[0])?;
             for item in &items {
                 m.weigh(item)?;
             }
@@ -225,6 +240,24 @@ pub(super) fn ordered(m: &mut Machine<'_>, op: &str, value: &Value) -> Res<Vec<V
         return Ok(Vec::new());
     }
     m.items(op, value)
+}
+
+/// The argument of a builtin that takes a list alone.
+pub(super) fn list<'a>(op: &str, args: &'a [Value]) -> Res<&'a Value> {
+    match args.last() {
+        Some(list @ (Value::List(_) | Value::Tuple(_))) => Ok(list),
+        _ => type_error(op, args),
+    }
+}
+
+/// The items of whatever the reference's runtime goes through by itself: not those of a text.
+fn enumerable(m: &mut Machine<'_>, op: &str, value: &Value) -> Res<Vec<Value>> {
+    match value {
+        Value::Nil | Value::List(_) | Value::Tuple(_) | Value::Set(_) | Value::Map(_) => {
+            m.each_item(op, value)
+        }
+        other => runtime_error(format!("{op}: a {} has no items", super::kind(other))),
+    }
 }
 
 fn count(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
@@ -322,10 +355,6 @@ fn add_entry(m: &mut Machine<'_>, op: &str, map: &mut Map, entry: &Value) -> Res
             map.insert(pair[0].clone(), pair[1].clone());
             Ok(())
         }
-        Value::Map(other) => {
-            map.extend(other.iter().map(|(k, v)| (k.clone(), v.clone())));
-            Ok(())
-        }
         other => type_error(op, std::slice::from_ref(other)),
     }
 }
@@ -335,18 +364,18 @@ fn into(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     match &args[0] {
         Value::List(items) => {
             let more = match from {
-                Value::Map(map) => entries(map),
-                other => ordered(m, "into", other)?,
+                Value::Set(_) => return type_error("into", &args),
+                other => enumerable(m, "into", other)?,
             };
             m.list(items.iter().cloned().chain(more).collect())
         }
         Value::Set(items) => {
-            let more = m.each_item("into", from)?;
+            let more = enumerable(m, "into", from)?;
             m.set(items.iter().cloned().chain(more).collect())
         }
         Value::Map(map) => {
             let mut map = (**map).clone();
-            for entry in m.each_item("into", from)? {
+            for entry in enumerable(m, "into", from)? {
                 add_entry(m, "into", &mut map, &entry)?;
             }
             m.map(map)
@@ -386,7 +415,7 @@ fn range(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
 
 fn flatten(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     let mut flat = Vec::new();
-    let mut waiting = m.each_item("flatten", &args[0])?;
+    let mut waiting = m.items("flatten", list("flatten", &args)?)?;
     waiting.reverse();
     while let Some(item) = waiting.pop() {
         m.budget.cells(1)?;

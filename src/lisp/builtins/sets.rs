@@ -68,6 +68,9 @@ pub(super) const TABLE: &[Builtin] = &[
         },
     ),
     row("disj", 1, MANY, "A set without some items.", |m, a| {
+        if a[0].is_nil() {
+            return Ok(Value::Nil);
+        }
         let mut kept: Vec<Value> = members("disj", &a[0])?.iter().cloned().collect();
         kept.retain(|item| !a[1..].contains(item));
         m.set(kept)

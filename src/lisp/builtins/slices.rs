@@ -1,26 +1,49 @@
 //! Parts of lists: taking, dropping, splitting, and putting lists beside each other.
 
 use super::args::{count, type_error};
-use super::{Builtin, MANY, row};
+use super::seq::{list, ordered};
+use super::{Builtin, row};
 use crate::lisp::error::Res;
 use crate::lisp::eval::{Machine, truthy};
 use crate::value::Value;
 
 pub(super) const TABLE: &[Builtin] = &[
-    row("take", 2, 2, "The first n items.", |m, a| {
-        let n = count("take", &a, 0)?;
-        let mut items = m.items("take", &a[1])?;
-        items.truncate(n);
-        m.list(items)
-    }),
-    row("drop", 2, 2, "The items after the first n.", |m, a| {
-        let n = count("drop", &a, 0)?;
-        let items = m.items("drop", &a[1])?;
-        m.list(items.into_iter().skip(n).collect())
-    }),
+    row(
+        "take",
+        2,
+        2,
+        "The first n items; below 0, the last ones.",
+        |m, a| {
+            let (n, back) = from_an_end("take", &a)?;
+            let mut items = m.items("take", &a[1])?;
+            if back {
+                return m.list(items.split_off(items.len().saturating_sub(n)));
+            }
+            items.truncate(n);
+            m.list(items)
+        },
+    ),
+    row(
+        "drop",
+        2,
+        2,
+        "The items after the first n; below 0, before the last ones.",
+        |m, a| {
+            let (n, back) = from_an_end("drop", &a)?;
+            let mut items = m.items("drop", &a[1])?;
+            if back {
+                items.truncate(items.len().saturating_sub(n));
+                return m.list(items);
+            }
+            m.list(items.into_iter().skip(n).collect())
+        },
+    ),
     row("take-last", 2, 2, "The last n items.", |m, a| {
         let n = count("take-last", &a, 0)?;
-        let items = m.items("take-last", &a[1])?;
+        if n == 0 {
+            return m.list(Vec::new());
+        }
+        let items = ordered(m, "take-last", &a[1])?;
         let skipped = items.len().saturating_sub(n);
         m.list(items.into_iter().skip(skipped).collect())
     }),
@@ -34,7 +57,7 @@ pub(super) const TABLE: &[Builtin] = &[
                 [list] => (1, list),
                 _ => (count("drop-last", &a, 0)?, &a[1]),
             };
-            let mut items = m.items("drop-last", list)?;
+            let mut items = ordered(m, "drop-last", list)?;
             items.truncate(items.len().saturating_sub(n));
             m.list(items)
         },
@@ -77,7 +100,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The first n items, and the rest.",
         |m, a| {
             let n = count("split-at", &a, 0)?;
-            let items = m.items("split-at", &a[1])?;
+            let items = m.each_item("split-at", &a[1])?;
             halves(m, items, n)
         },
     ),
@@ -88,7 +111,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "The items from one index up to another.",
         |m, a| {
             let from = count("subvec", &a, 1)?;
-            let items = m.items("subvec", &a[0])?;
+            let items = m.items("subvec", list("subvec", &a[..1])?)?;
             let to = if a.len() > 2 {
                 count("subvec", &a, 2)?
             } else {
@@ -145,7 +168,10 @@ pub(super) const TABLE: &[Builtin] = &[
         2,
         "The items with a value between them.",
         |m, a| {
-            let items = m.each_item("interpose", &a[1])?;
+            let items = match &a[1] {
+                Value::Nil => Vec::new(),
+                _ => m.items("interpose", list("interpose", &a)?)?,
+            };
             let mut all = Vec::with_capacity(2 * items.len());
             for item in items {
                 if !all.is_empty() {
@@ -158,20 +184,22 @@ pub(super) const TABLE: &[Builtin] = &[
     ),
     row(
         "interleave",
-        1,
-        MANY,
-        "The first items of all lists, then the second ones ..",
+        2,
+        2,
+        "The first items of two lists, then the second ones ..",
         |m, a| {
+            two_lists("interleave", &a)?;
             let rows = rows(m, "interleave", &a)?;
             m.list(rows.into_iter().flatten().collect())
         },
     ),
     row(
         "zip",
-        1,
-        MANY,
+        2,
+        2,
         "Lists of the first items, of the second ones ..",
         |m, a| {
+            two_lists("zip", &a)?;
             let rows = rows(m, "zip", &a)?;
             let rows = rows
                 .into_iter()
@@ -205,6 +233,22 @@ pub(super) fn rows(m: &mut Machine<'_>, op: &str, lists: &[Value]) -> Res<Vec<Ve
     m.budget.cells(count * lists.len())?;
     let row = |at: usize| columns.iter().map(|column| column[at].clone()).collect();
     Ok((0..count).map(row).collect())
+}
+
+/// How many items a builtin takes, and whether it counts them from the end.
+fn from_an_end(op: &str, args: &[Value]) -> Res<(usize, bool)> {
+    match &args[0] {
+        Value::Int(number) => {
+            let count = usize::try_from(number.unsigned_abs()).unwrap_or(usize::MAX);
+            Ok((count, *number < 0))
+        }
+        _ => type_error(op, args),
+    }
+}
+
+fn two_lists(op: &str, args: &[Value]) -> Res<()> {
+    list(op, &args[..1])?;
+    list(op, args).map(|_| ())
 }
 
 fn halves(m: &mut Machine<'_>, mut items: Vec<Value>, at: usize) -> Res {
@@ -262,14 +306,15 @@ fn windows(
         let mut window: Vec<Value> = items[from..].iter().take(n).cloned().collect();
         if window.len() < n {
             match &rest {
-                Rest::Drop => break,
-                Rest::Keep => {}
+                Rest::Drop => {}
+                Rest::Keep => made.push(m.list(window)?),
                 Rest::Pad(pad) => {
                     window.extend(pad.iter().take(n - window.len()).cloned());
                     made.push(m.list(window)?);
-                    break;
                 }
             }
+            // As in the reference, one window at most is not filled.
+            break;
         }
         made.push(m.list(window)?);
     }

@@ -30,11 +30,22 @@ pub(super) const TABLE: &[Builtin] = &[
         "The parts of a text between a text or pattern.",
         split,
     ),
-    row("split-lines", 1, 1, "The lines of a text.", |m, a| {
-        let lines = string("split-lines", &a, 0)?.lines();
-        let lines = lines.map(|line| m.text(line)).collect::<Res<_>>()?;
-        m.list(lines)
-    }),
+    row(
+        "split-lines",
+        1,
+        1,
+        "The lines of a text, without empty ones at its end.",
+        |m, a| {
+            let text = string("split-lines", &a, 0)?;
+            let mut lines: Vec<&str> = text.lines().collect();
+            while lines.last().is_some_and(|line| line.is_empty()) {
+                lines.pop();
+            }
+            let lines = lines.into_iter().map(|line| m.text(line));
+            let lines = lines.collect::<Res<_>>()?;
+            m.list(lines)
+        },
+    ),
     row("trim", 1, 1, "A text without space at its ends.", |m, a| {
         m.text(string("trim", &a, 0)?.trim())
     }),
@@ -101,17 +112,9 @@ pub(super) const TABLE: &[Builtin] = &[
     row(
         "last-index-of",
         2,
-        2,
-        "Where a text last has another, or nil.",
-        |_, a| {
-            let (text, part) = (
-                string("last-index-of", &a, 0)?,
-                string("last-index-of", &a, 1)?,
-            );
-            Ok(text
-                .rfind(&**part)
-                .map_or(Value::Nil, |at| number(graphemes(&text[..at]).count())))
-        },
+        3,
+        "Where a text last has another, not after an index if one is given, or nil.",
+        |_, a| last_index_of(&a),
     ),
     row(
         "parse-long",
@@ -154,16 +157,16 @@ pub(super) const TABLE: &[Builtin] = &[
         "The name of a keyword, or a text as it is.",
         |_, a| match &a[0] {
             Value::Keyword(name) | Value::Str(name) => Ok(Value::Str(name.clone())),
-            _ => type_error("name", &a),
+            other => runtime_error(format!("name: a {} has no name", super::kind(other))),
         },
     ),
     row("keyword", 1, 1, "The keyword of a name.", |_, a| {
         match &a[0] {
-            Value::Keyword(_) => Ok(a[0].clone()),
+            Value::Keyword(_) | Value::Nil => Ok(a[0].clone()),
             Value::Str(name) => {
-                let fits = |c: char| crate::lisp::reader::is_symbol(c) && c != '/';
-                if name.is_empty() || !name.chars().all(fits) {
-                    return runtime_error("keyword: a name without spaces and brackets is needed");
+                let fits = |c: char| c.is_ascii_alphanumeric() || "-_?!".contains(c);
+                if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || !name.chars().all(fits) {
+                    return runtime_error("keyword: a name of letters, digits, - _ ? ! is needed");
                 }
                 Ok(Value::Keyword(name.clone()))
             }
@@ -198,7 +201,7 @@ fn join(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
         _ => (&**string("join", &args, 0)?, &args[1]),
     };
     let items = match list {
-        Value::Nil | Value::Str(_) => return type_error("join", &args),
+        Value::Nil | Value::Str(_) | Value::Map(_) => return type_error("join", &args),
         other => m.each_item("join", other)?,
     };
     let mut out = String::new();
@@ -242,10 +245,8 @@ fn replace(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
         m.budget.cells(matches.saturating_mul(with.len()) / 8)?;
     }
     if let Some(pattern) = super::regexes::regex(&args[1]) {
-        let replaced = pattern
-            .replace_all(text, regex::NoExpand(with))
-            .into_owned();
-        return m.text(replaced);
+        let with = super::regexes::replacement(with);
+        return m.text(pattern.replace_all(text, &*with).into_owned());
     }
     m.text(text.replace(&**string("replace", &args, 1)?, with))
 }
@@ -266,7 +267,28 @@ pub(super) fn index_of(op: &str, args: &[Value]) -> Res {
     }))
 }
 
-fn parse_long(value: &Value) -> Value {
+fn last_index_of(args: &[Value]) -> Res {
+    let (text, part) = (
+        string("last-index-of", args, 0)?,
+        string("last-index-of", args, 1)?,
+    );
+    let last = match args.get(2) {
+        Some(Value::Int(last)) => usize::try_from(*last).unwrap_or(0),
+        Some(_) => return type_error("last-index-of", args),
+        None => usize::MAX,
+    };
+    let last = graphemes_at(text)
+        .nth(last)
+        .map_or(text.len(), |(at, _)| at);
+    let mut end = last.saturating_add(part.len()).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let found = text[..end].rfind(&**part);
+    Ok(found.map_or(Value::Nil, |at| number(graphemes(&text[..at]).count())))
+}
+
+pub(super) fn parse_long(value: &Value) -> Value {
     let Some(text) = value.as_str() else {
         return Value::Nil;
     };
@@ -282,8 +304,16 @@ fn parse_double(value: &Value) -> Value {
     let Some(text) = value.as_str() else {
         return Value::Nil;
     };
+    match text {
+        "Infinity" | "+Infinity" => return Value::Float(f64::INFINITY),
+        "-Infinity" => return Value::Float(f64::NEG_INFINITY),
+        "NaN" => return Value::Float(f64::NAN),
+        _ => {}
+    }
     let number = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if !number.starts_with(|c: char| c.is_ascii_digit()) {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    let begins = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    if !begins(whole) || !begins(fraction) {
         return Value::Nil;
     }
     match text.parse::<f64>() {

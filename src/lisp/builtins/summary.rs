@@ -1,10 +1,10 @@
 //! Sums, averages and columns of records.
 
-use super::args::type_error;
 use super::arith::{as_float, pair};
-use super::order::keyed;
+use super::order::records;
+use super::seq::list;
 use super::{Builtin, row};
-use crate::lisp::error::Res;
+use crate::lisp::error::{Res, fail};
 use crate::lisp::eval::Machine;
 use crate::value::Value;
 
@@ -15,7 +15,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "The sum of numbers; nil doesn't count.",
         |m, a| {
-            let items = m.each_item("sum", &a[0])?;
+            let items = numbers(m, "sum", &a)?;
             sum(m, "sum", &items)
         },
     ),
@@ -25,7 +25,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "The average of numbers; nil doesn't count.",
         |m, a| {
-            let items = m.each_item("avg", &a[0])?;
+            let items = numbers(m, "avg", &a)?;
             average(m, "avg", &items)
         },
     ),
@@ -56,15 +56,23 @@ pub(super) const TABLE: &[Builtin] = &[
 ];
 
 fn column(m: &mut Machine<'_>, op: &str, args: &[Value]) -> Res<Vec<Value>> {
-    let keyed = keyed(m, op, &args[0], &args[1])?;
+    let keyed = records(m, op, args)?;
     Ok(keyed.into_iter().map(|(key, _)| key).collect())
+}
+
+fn numbers(m: &mut Machine<'_>, op: &str, args: &[Value]) -> Res<Vec<Value>> {
+    match &args[0] {
+        Value::Nil => Ok(Vec::new()),
+        _ => m.items(op, list(op, args)?),
+    }
 }
 
 fn sum(m: &mut Machine<'_>, op: &str, items: &[Value]) -> Res {
     let mut total = Value::Int(0);
     for item in items.iter().filter(|item| !item.is_nil()) {
         if as_float(item).is_none() {
-            return type_error(op, std::slice::from_ref(item));
+            let kind = super::kind(item);
+            return fail("arithmetic_error", format!("{op}: a {kind} is no number"));
         }
         total = pair(m, "add", &total, item)?;
     }

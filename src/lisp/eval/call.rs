@@ -6,7 +6,7 @@ use super::super::builtins::{self, Builtin};
 use super::super::error::{LispError, Res, Signal, fail};
 use super::super::expr::{Expr, FnDef};
 use super::env::{Closure, Env, Native};
-use super::{Machine, placed};
+use super::{Machine, placed, seen_from};
 use crate::value::Value;
 
 impl Machine<'_> {
@@ -102,21 +102,20 @@ impl Machine<'_> {
                 .into());
         }
         self.budget.step(1)?;
+        if let Value::Fn(known) = function
+            && let Some(closure) = known.code.get::<Closure>()
+        {
+            seen_from::check_arity(op, &closure.def, args.len())?;
+        }
         let memory = Arc::clone(&self.memory);
         let result = self.call(function, args);
         if !matches!(result, Err(Signal::Return(_) | Signal::Fail(_))) {
             self.memory = memory;
         }
-        match result {
-            // As in the reference, a builtin's arithmetic is not looked into from here.
-            Err(Signal::Error(mut error))
-                if error.reason == "arithmetic_error" && matches!(function, Value::Builtin(_)) =>
-            {
-                error.reason = "runtime_error";
-                Err(Signal::Error(error))
-            }
+        result.map_err(|signal| match signal {
+            Signal::Error(error) => Signal::Error(seen_from::builtin(op, function, error)),
             other => other,
-        }
+        })
     }
 
     fn call_builtin(&mut self, builtin: &Builtin, args: Vec<Value>) -> Res {

@@ -5,6 +5,7 @@ mod call;
 pub(super) mod env;
 mod loops;
 mod parallel;
+mod seen_from;
 mod tools;
 
 use std::sync::Arc;
