@@ -17,5 +17,5 @@ pub use http::{Http, KEY_VARIABLE};
 pub use llm::{Llm, LlmError, Recorded, Scripted};
 pub use outcome::{Record, error_value};
 pub use recorded_tools::RecordedTools;
-pub use replay::{Replay, ReplayedTurn, Verdict, replay, replay_turn};
+pub use replay::{Replay, ReplayedTurn, Verdict, replay, replay_in, replay_turn};
 pub use run::{Options, Tooling, run};

@@ -1,7 +1,7 @@
 //! Answers calls of tools from a turn's record, by position and arguments. Nothing is really called.
 
 use crate::lisp::{Answer, Tools};
-use crate::step::{Field, ToolCall, Turn};
+use crate::step::{Field, Step, ToolCall, Turn};
 use crate::value::{Limits, Value, to_clojure};
 
 use super::compare::has_cut;
@@ -16,6 +16,8 @@ const SHOWN_ARGS: usize = 80;
 pub struct RecordedTools {
     calls: Vec<(ToolCall, bool)>,
     next: usize,
+    /// The tools that the run had.
+    known: Vec<String>,
     /// The call that broke, where the turn's error tells of one.
     broken: Option<(usize, Value)>,
 }
@@ -35,8 +37,20 @@ impl RecordedTools {
         Self {
             calls,
             next: 0,
+            known: Vec::new(),
             broken,
         }
+    }
+
+    /// The same; the run had these tools, whether or not the turn called them.
+    #[must_use]
+    pub fn of_run(mut self, step: &Step) -> Self {
+        self.known = step
+            .tools
+            .iter()
+            .map(|tool| tool.name.to_string())
+            .collect();
+        self
     }
 
     fn answer(&self, at: usize) -> Answer {
@@ -89,5 +103,13 @@ impl Tools for RecordedTools {
         self.calls[at].1 = true;
         self.next = at + 1;
         self.answer(at)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let called = self.calls.iter().map(|(call, _)| call.name.to_string());
+        let mut names: Vec<String> = self.known.iter().cloned().chain(called).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 }

@@ -69,7 +69,12 @@ fn program_of(turn: &Turn) -> Option<&str> {
 /// Runs all of a step's programs again. After a turn that came out otherwise, the next one begins
 /// with what is recorded.
 pub fn replay(step: &Step) -> Replay {
-    let mut session = Session::default();
+    replay_in(Session::default(), step)
+}
+
+/// As [`replay()`], in a session of one's own: its limits hold, and whether bare names stand for tools
+/// and data.
+pub fn replay_in(mut session: Session, step: &Step) -> Replay {
     let turns = step.turns().iter();
     Replay {
         turns: turns
@@ -104,7 +109,7 @@ pub fn replay_turn(
         return (done(verdict), None);
     };
     let before = session.clone();
-    let mut tools = RecordedTools::new(turn);
+    let mut tools = RecordedTools::new(turn).of_run(step);
     let now = session.run(program, &step.data, &mut tools);
     if let Ended::Error(error) = &now.ended
         && error.reason == "not_recorded"
@@ -161,7 +166,8 @@ fn resume_with(session: &mut Session, turn: &Turn, live: &Memory) {
             let kept = live.get(name).filter(|_| value.is_function());
             (Arc::clone(name), kept.unwrap_or(value).clone())
         });
-        let mut next = Session::new(Arc::new(entries.collect()));
+        let next = Session::new(Arc::new(entries.collect()));
+        let mut next = next.with_bare_names(session.bare_names);
         next.history = Arc::clone(&session.history);
         next.limits = session.limits;
         *session = next;

@@ -41,6 +41,8 @@ pub struct Options {
     pub limits: Limits,
     /// Whether docstrings and the order of definitions are recorded.
     pub definitions: bool,
+    /// Whether bare names stand for tools and data, see [`Session::with_bare_names`].
+    pub bare_names: bool,
 }
 
 impl Options {
@@ -50,6 +52,7 @@ impl Options {
             case,
             limits: Limits::default(),
             definitions: true,
+            bare_names: false,
         }
     }
 }
@@ -69,7 +72,7 @@ pub fn run(
     step.system_prompt = system_prompt(start);
     step.ending = Ending::Open;
     let max_turns = step.max_turns().unwrap_or(u32::MAX);
-    let mut session = Session::default();
+    let mut session = Session::default().with_bare_names(options.bare_names);
     for turn in start.turns() {
         super::replay_turn(&mut session, start, turn);
     }

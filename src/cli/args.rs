@@ -394,6 +394,9 @@ pub(super) struct EvalArgs {
     /// The form
     #[arg(long, value_enum, default_value = "text")]
     pub(super) output: EvalOutput,
+    /// A name that nothing else has stands for a tool or a field of the data
+    #[arg(long)]
+    pub(super) bare_names: bool,
     /// Tells what a builtin does
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub(super) doc: Option<String>,
@@ -413,6 +416,9 @@ pub(super) struct ReplayArgs {
     pub(super) reading: Reading,
     #[command(flatten)]
     pub(super) picking: Picking,
+    /// A name that nothing else has stands for a tool or a field of the data
+    #[arg(long)]
+    pub(super) bare_names: bool,
     /// The form
     #[arg(long, value_enum, default_value = "text")]
     pub(super) output: EvalOutput,
@@ -430,19 +436,19 @@ pub(super) struct RunArgs {
     #[arg(
         long,
         value_name = "FILE",
-        required_unless_present = "url",
-        conflicts_with = "url"
+        required_unless_present = "llm",
+        conflicts_with = "llm"
     )]
     pub(super) responses: Option<PathBuf>,
     /// Asks an OpenAI-compatible endpoint, such as https://api.example.org/v1; the key is read from
     /// TURNSCOPE_API_KEY
     #[arg(long, value_name = "URL", requires = "model")]
-    pub(super) url: Option<String>,
+    pub(super) llm: Option<String>,
     /// The model to ask
-    #[arg(long, value_name = "NAME", requires = "url")]
+    #[arg(long, value_name = "NAME", requires = "llm")]
     pub(super) model: Option<String>,
     /// Seconds that one answer may take
-    #[arg(long, value_name = "SECONDS", default_value = "120", requires = "url")]
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = "llm")]
     pub(super) answer_time: u64,
     /// A JSON file that describes tools; those of kind command are run
     #[arg(long, value_name = "FILE")]
@@ -450,6 +456,9 @@ pub(super) struct RunArgs {
     /// The strategy; as the step says by default
     #[arg(long, value_name = "NAME")]
     pub(super) strategy: Option<String>,
+    /// A name that nothing else has stands for a tool or a field of the data
+    #[arg(long)]
+    pub(super) bare_names: bool,
     /// The step file to write
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,

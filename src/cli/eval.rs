@@ -37,7 +37,8 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context<'_>) -> Result<bool, Er
         .iter()
         .filter_map(|(key, value)| Some((name(key)?, value.clone())))
         .collect();
-    let evaluated = Session::new(Arc::new(memory)).run(&program, &data, &mut tools);
+    let mut session = Session::new(Arc::new(memory)).with_bare_names(args.bare_names);
+    let evaluated = session.run(&program, &data, &mut tools);
     match args.output {
         EvalOutput::Json => {
             let json = serde_json::to_string_pretty(&json_of(&evaluated));

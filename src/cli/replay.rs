@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::args::{EvalOutput, ReplayArgs};
 use super::{Context, open};
-use crate::agent::{Replay, ReplayedTurn, Verdict, replay};
+use crate::agent::{Replay, ReplayedTurn, Verdict, replay_in};
 use crate::error::Error;
+use crate::lisp::Session;
 use crate::text::{clean_line, escape_json};
 
 /// Bytes of each side of a difference.
@@ -46,7 +47,8 @@ pub(super) fn run(args: &ReplayArgs, context: &mut Context<'_>) -> Result<bool, 
             what: "there is no PTC-Lisp program in it to run again".to_owned(),
         });
     }
-    let replayed = replay(&step);
+    let session = Session::default().with_bare_names(args.bare_names);
+    let replayed = replay_in(session, &step);
     let (same, differs, cant) = replayed.counts();
     let told = Told {
         schema: "turnscope.replay/1",

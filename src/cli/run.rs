@@ -24,10 +24,11 @@ pub(super) fn run(args: &RunArgs, context: &mut Context<'_>) -> Result<(), Error
     let tools = eval::tools_of(args.tools.as_deref())?;
     let mut tools = move |_: u32| -> Box<dyn Tools> { Box::new(tools.clone()) };
     let mut llm = llm(args)?;
-    let options = Options::new(case);
+    let mut options = Options::new(case);
+    options.bare_names = args.bare_names;
     let made = run_agent(&start, &options, &mut *llm, &mut tools);
     let made = made.map_err(|error| Error::Unreadable {
-        name: args.url.clone().unwrap_or_default(),
+        name: args.llm.clone().unwrap_or_default(),
         what: error.to_string(),
     })?;
     if matches!(made.ending, Ending::Open) {
@@ -52,7 +53,7 @@ fn llm(args: &RunArgs) -> Result<Box<dyn Llm>, Error> {
     if let Some(path) = &args.responses {
         return Ok(Box::new(Scripted::new(responses(path)?)));
     }
-    let (url, model) = (args.url.as_deref(), args.model.as_deref());
+    let (url, model) = (args.llm.as_deref(), args.model.as_deref());
     let time = Duration::from_secs(args.answer_time);
     let (url, model) = (url.unwrap_or_default(), model.unwrap_or_default());
     Ok(Box::new(Http::from_environment(url, model, time)))

@@ -20,7 +20,7 @@ mod session;
 mod tools;
 mod weight;
 
-pub use builtins::{Doc, doc_of, docs, similar};
+pub use builtins::{Doc, doc_of, docs, function_list, similar};
 pub use described_tools::{BadTool, DescribedTools};
 pub use error::{LispError, Place};
 pub use limits::Limits;

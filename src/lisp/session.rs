@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::analyze::Analyzer;
+use super::analyze::{Analyzer, BareNames};
 use super::builtins;
 use super::error::{LispError, Res, Signal};
 use super::eval::env::Env;
@@ -59,6 +59,8 @@ pub struct Session {
     pub history: Arc<Vec<Value>>,
     /// What a program may use.
     pub limits: Limits,
+    /// Whether a name that nothing else has stands for a tool or a field of the input [NS-004..009].
+    pub bare_names: bool,
 }
 
 impl Session {
@@ -71,6 +73,13 @@ impl Session {
         };
         session.revive();
         session
+    }
+
+    /// The same; bare names stand for tools and data, or don't.
+    #[must_use]
+    pub fn with_bare_names(mut self, bare_names: bool) -> Self {
+        self.bare_names = bare_names;
+        self
     }
 
     fn revive(&mut self) {
@@ -151,7 +160,19 @@ impl Session {
     ) -> Result<Evaluated, Box<(LispError, Vec<ToolCall>)>> {
         let early = |error| Box::new((error, Vec::new()));
         let forms = reader::read(program).map_err(early)?;
-        let mut analyzer = Analyzer::new(program, self.memory.keys());
+        let bare = self.bare_names.then(|| BareNames {
+            tools: tools
+                .names()
+                .iter()
+                .map(|name| name.as_str().into())
+                .collect(),
+            data: data
+                .keys()
+                .filter_map(Value::as_name)
+                .map(Arc::from)
+                .collect(),
+        });
+        let mut analyzer = Analyzer::new(program, self.memory.keys(), bare);
         let expr = analyzer.program(&forms).map_err(early)?;
         let memory = Arc::clone(&self.memory);
         let mut machine =

@@ -1,16 +1,29 @@
 //! The static system prompt and the expansion of missions (requirements 8).
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::step::{Conventions, Step};
 
 pub mod mission;
 
 /// The static system prompt of runs with several turns.
-pub const MULTI_TURN: &str = include_str!("../../assets/system-multi-turn.md");
+pub fn multi_turn() -> &'static Arc<str> {
+    static TEXT: OnceLock<Arc<str>> = OnceLock::new();
+    TEXT.get_or_init(|| with_functions(include_str!("../../assets/system-multi-turn.md")))
+}
 
 /// The static system prompt of single-shot runs.
-pub const SINGLE_SHOT: &str = include_str!("../../assets/system-single-shot.md");
+pub fn single_shot() -> &'static Arc<str> {
+    static TEXT: OnceLock<Arc<str>> = OnceLock::new();
+    TEXT.get_or_init(|| with_functions(include_str!("../../assets/system-single-shot.md")))
+}
+
+/// The functions that a prompt lists are those that there are.
+fn with_functions(text: &str) -> Arc<str> {
+    text.trim_end()
+        .replace("{functions}", &crate::lisp::function_list())
+        .into()
+}
 
 /// A step's system prompt: its own, else the static one where the conventions say so, else none.
 ///
@@ -20,8 +33,8 @@ pub fn system_prompt(step: &Step) -> Option<Arc<str>> {
         return Some(Arc::clone(own));
     }
     match step.conventions {
-        Conventions::Ptc if step.is_single_shot() => Some(SINGLE_SHOT.trim_end().into()),
-        Conventions::Ptc => Some(MULTI_TURN.trim_end().into()),
+        Conventions::Ptc if step.is_single_shot() => Some(Arc::clone(single_shot())),
+        Conventions::Ptc => Some(Arc::clone(multi_turn())),
         Conventions::Foreign => None,
     }
 }
@@ -68,16 +81,34 @@ mod tests {
     #[test]
     fn single_shot_says_nothing_of_turns_and_memory() {
         for word in ["turn", "*1", "prelude", "println"] {
-            let shown = SINGLE_SHOT.replace("return", "");
-            assert!(!shown.contains(word), "{word}");
-            assert!(MULTI_TURN.replace("return", "").contains(word), "{word}");
+            let shown = |text: &str| {
+                let listed = crate::lisp::function_list();
+                text.replace(&listed, "").replace("return", "")
+            };
+            assert!(!shown(single_shot()).contains(word), "{word}");
+            assert!(shown(multi_turn()).contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn every_builtin_is_listed_once() {
+        for prompt in [multi_turn(), single_shot()] {
+            assert!(!prompt.contains("{functions}"));
+            let listed = crate::lisp::function_list();
+            assert!(prompt.contains(&listed));
+            let lists = listed.split('`').skip(1).step_by(2);
+            let names = lists.flat_map(|list| list.split(' '));
+            for doc in crate::lisp::docs() {
+                let count = names.clone().filter(|name| *name == doc.name).count();
+                assert_eq!(count, 1, "{}", doc.name);
+            }
         }
     }
 
     /// Whatever is named after `tool/` or `data/` is a placeholder [ARC-008].
     #[test]
     fn no_tool_and_no_data_of_a_run_is_named() {
-        for prompt in [MULTI_TURN, SINGLE_SHOT] {
+        for prompt in [multi_turn(), single_shot()] {
             for prefix in ["tool/", "data/"] {
                 let named = prompt.match_indices(prefix);
                 for (at, _) in named {

@@ -102,6 +102,49 @@ fn eval_tells_what_a_builtin_does() {
     assert_eq!(run(["eval"]).code, 2);
 }
 
+/// NS-004..009.
+#[test]
+fn bare_names_stand_for_tools_and_data_if_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = file(
+        folder.path(),
+        "data.json",
+        r#"{"n": 4, "both": 1, "count": 9}"#,
+    );
+    let tools = r#"{"say": {"kind": "echo"}, "both": {"kind": "echo"}}"#;
+    let tools = file(folder.path(), "tools.json", tools);
+    let eval = |program: &str| {
+        let args = ["eval", program, "--data", &data, "--tools", &tools];
+        let bare = run(args.into_iter().chain(["--bare-names"]));
+        (run(args).err, bare.out + &bare.err)
+    };
+    for (program, wanted) in [
+        ("(:a (say {:a n}))", "4\n"),
+        ("(-> {:a 1} say :a)", "1\n"),
+        ("(def n nil) [n data/n]", "[nil 4]\n"),
+        ("(let [say inc] (say 1))", "2\n"),
+        ("(defn n [x] x) (n 7)", "7\n"),
+        ("(count [1])", "1\n"),
+    ] {
+        assert!(
+            eval(program).1.starts_with(wanted),
+            "{program}: {}",
+            eval(program).1
+        );
+    }
+    assert!(eval("n").0.contains("Undefined variable: n"));
+    let message = "ambiguous_reference: line 1, column 1: Symbol 'both' exists in both tool/ and \
+                   data/ namespaces. Use explicit namespace.";
+    for program in ["(both {})", "both"] {
+        assert!(eval(program).1.contains(message), "{}", eval(program).1);
+    }
+    assert!(
+        eval("(map say [{}])")
+            .1
+            .contains("tool/say can only be called")
+    );
+}
+
 #[test]
 fn replay_tells_turn_by_turn() {
     let ended = run(["replay", &sample("shop-refunds")]);

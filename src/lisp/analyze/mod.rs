@@ -31,6 +31,15 @@ pub(super) struct Analyzer<'a> {
     made_up: usize,
     /// Forms around this one; threading nests deeper than brackets do.
     depth: usize,
+    /// Tools and data that bare names may stand for; none where they may not.
+    bare: Option<BareNames>,
+}
+
+/// What bare names stand for where nothing else has the name [NS-004..009].
+#[derive(Debug)]
+pub(super) struct BareNames {
+    pub(super) tools: HashSet<Arc<str>>,
+    pub(super) data: HashSet<Arc<str>>,
 }
 
 /// Forms that may be around one, and branches of one `cond`.
@@ -44,7 +53,11 @@ enum Tail {
 }
 
 impl<'a> Analyzer<'a> {
-    pub(super) fn new<'n>(program: &'a str, defined: impl Iterator<Item = &'n Arc<str>>) -> Self {
+    pub(super) fn new<'n>(
+        program: &'a str,
+        defined: impl Iterator<Item = &'n Arc<str>>,
+        bare: Option<BareNames>,
+    ) -> Self {
         Self {
             program,
             globals: defined.cloned().collect(),
@@ -52,6 +65,7 @@ impl<'a> Analyzer<'a> {
             recur: None,
             made_up: 0,
             depth: 0,
+            bare,
         }
     }
 
@@ -129,6 +143,9 @@ impl<'a> Analyzer<'a> {
             }
             if let Some(tool) = name.strip_prefix("tool/") {
                 return Ok(Expr::Tool(tool.into(), self.each(args)?, form.at));
+            }
+            if let Some(names::Bare::Tool) = self.bare(name)? {
+                return Ok(Expr::Tool(Arc::clone(name), self.each(args)?, form.at));
             }
             if name.starts_with("data/") && name.len() > 5 {
                 let message = format!("{name} is a value, not a function");

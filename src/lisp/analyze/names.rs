@@ -51,10 +51,38 @@ impl Analyzer<'_> {
         }
         match name.split_once('/') {
             Some(("data", field)) if !field.is_empty() => Ok(Expr::Data(field.into())),
-            Some(("tool", tool)) => Err(shape(format!("{name} can only be called"))
-                .hint(format!("write (tool/{tool} {{:arg value}})"))),
+            Some(("tool", tool)) => Err(tool_as_value(tool)),
             Some((space, function)) if !space.is_empty() => qualified(space, function),
-            _ => Err(self.unbound(name)),
+            _ => match self.bare(name)? {
+                Some(Bare::Data) => Ok(Expr::Data(Arc::clone(name))),
+                Some(Bare::Tool) => Err(tool_as_value(name)),
+                None => Err(self.unbound(name)),
+            },
+        }
+    }
+
+    /// What a bare name stands for. Locals, definitions and builtins have the name first.
+    ///
+    /// # Errors
+    /// `ambiguous_reference` where both a tool and the data have it [NS-007].
+    pub(super) fn bare(&self, name: &str) -> Made<Option<Bare>> {
+        let Some(bare) = &self.bare else {
+            return Ok(None);
+        };
+        if self.is_defined(name) || builtins::find(name).is_some() {
+            return Ok(None);
+        }
+        match (bare.tools.contains(name), bare.data.contains(name)) {
+            (true, true) => {
+                let message = format!(
+                    "Symbol '{name}' exists in both tool/ and data/ namespaces. Use explicit namespace."
+                );
+                Err(LispError::new("ambiguous_reference", message)
+                    .hint(format!("write tool/{name} or data/{name}")))
+            }
+            (true, false) => Ok(Some(Bare::Tool)),
+            (false, true) => Ok(Some(Bare::Data)),
+            (false, false) => Ok(None),
         }
     }
 
@@ -66,6 +94,18 @@ impl Analyzer<'_> {
             None => error,
         }
     }
+}
+
+/// Which namespace a bare name is found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bare {
+    Tool,
+    Data,
+}
+
+fn tool_as_value(tool: &str) -> LispError {
+    shape(format!("tool/{tool} can only be called"))
+        .hint(format!("write (tool/{tool} {{:arg value}})"))
 }
 
 fn qualified(space: &str, function: &str) -> Made {

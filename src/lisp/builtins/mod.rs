@@ -79,30 +79,43 @@ impl Builtin {
     }
 }
 
-const FAMILIES: &[&[Builtin]] = &[
-    arith::TABLE,
-    compare::TABLE,
-    predicate::TABLE,
-    seq::TABLE,
-    slices::TABLE,
-    higher::TABLE,
-    order::TABLE,
-    summary::TABLE,
-    maps::TABLE,
-    sets::TABLE,
-    strings::TABLE,
-    regexes::TABLE,
-    print::TABLE,
-    function::TABLE,
-    walk::TABLE,
-    wheres::TABLE,
-    interop::TABLE,
+/// The families, each under the title that lists of functions have for it.
+const FAMILIES: &[(&str, &[Builtin])] = &[
+    ("collections", seq::TABLE),
+    ("collections", slices::TABLE),
+    ("collections", higher::TABLE),
+    ("collections", order::TABLE),
+    ("collections", summary::TABLE),
+    ("collections", walk::TABLE),
+    ("maps", maps::TABLE),
+    ("sets", sets::TABLE),
+    ("numbers", arith::TABLE),
+    ("text", strings::TABLE),
+    ("text", regexes::TABLE),
+    ("text", print::TABLE),
+    ("functions", function::TABLE),
+    ("comparing", compare::TABLE),
+    ("tests", predicate::TABLE),
+    ("as Java has it", interop::TABLE),
+    ("predicates", wheres::TABLE),
 ];
+
+/// All builtins by title, a Markdown line each, as system prompts list them.
+pub fn function_list() -> String {
+    let mut lines: indexmap::IndexMap<&str, Vec<&str>> = indexmap::IndexMap::new();
+    for (title, family) in FAMILIES {
+        let names = family.iter().map(|builtin| builtin.name);
+        lines.entry(title).or_default().extend(names);
+    }
+    let lines = lines.iter();
+    let lines = lines.map(|(title, names)| format!("- {title}: `{}`", names.join(" ")));
+    lines.collect::<Vec<_>>().join("\n")
+}
 
 fn table() -> &'static HashMap<&'static str, &'static Builtin> {
     static TABLE: OnceLock<HashMap<&'static str, &'static Builtin>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let all = FAMILIES.iter().flat_map(|family| family.iter());
+        let all = FAMILIES.iter().flat_map(|(_, family)| family.iter());
         all.map(|builtin| (builtin.name, builtin)).collect()
     })
 }

@@ -174,10 +174,6 @@ fn format(m: &mut Machine<'_>, args: Vec<Value>) -> Res {
     m.text(out)
 }
 
-fn digits_are_known(digits: &Option<Result<usize, std::num::ParseIntError>>) -> bool {
-    matches!(digits, Some(Ok(_)))
-}
-
 /// As `1.500000e+00`: an exponent with its sign and two digits at least.
 fn scientific(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$e}");
@@ -197,7 +193,7 @@ fn fill(
 ) -> Res<()> {
     let digits = precision.strip_prefix('.').map(str::parse::<usize>);
     let written = match (kind, precision, value) {
-        ('s', _, value) if precision.is_empty() || digits_are_known(&digits) => {
+        ('s', _, value) if precision.is_empty() || matches!(digits, Some(Ok(_))) => {
             return append(m, out, value);
         }
         ('d', "", Value::Float(number)) if number.fract() == 0.0 => write!(out, "{number:.0}"),

@@ -170,11 +170,12 @@ pub(super) fn replacement(with: &str) -> String {
             '&' => out.push_str("${0}"),
             '\\' => match rest.next() {
                 Some(digit) if digit.is_ascii_digit() => {
-                    let mut group = String::from(digit);
+                    out.push_str("${");
+                    out.push(digit);
                     while let Some(digit) = rest.next_if(char::is_ascii_digit) {
-                        group.push(digit);
+                        out.push(digit);
                     }
-                    out.push_str(&format!("${{{group}}}"));
+                    out.push('}');
                 }
                 Some('$') => out.push_str("$$"),
                 Some(other) => out.push(other),

@@ -112,9 +112,11 @@ impl Machine<'_> {
         if !matches!(result, Err(Signal::Return(_) | Signal::Fail(_))) {
             self.memory = memory;
         }
-        result.map_err(|signal| match signal {
-            Signal::Error(error) => Signal::Error(seen_from::builtin(op, function, error)),
-            other => other,
+        result.map_err(|mut signal| {
+            if let Signal::Error(error) = &mut signal {
+                error.reason = seen_from::reason(op, function, error);
+            }
+            signal
         })
     }
 

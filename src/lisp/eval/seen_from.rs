@@ -48,25 +48,19 @@ pub(super) fn check_arity(op: &str, def: &FnDef, given: usize) -> Res<()> {
     )
 }
 
-/// An error that came out of a function, as the builtin that called it reports it.
-pub(super) fn builtin(op: &str, function: &Value, mut error: Box<LispError>) -> Box<LispError> {
+/// The reason of an error that came out of a function, as the builtin that called it reports it.
+pub(super) fn reason(op: &str, function: &Value, error: &LispError) -> &'static str {
     let passes = error.tool.is_some()
         || matches!(
             error.reason,
             "out_of_budget" | "timeout" | "not_recorded" | "unknown_tool" | "pmap_error"
         );
-    if passes {
-        return error;
+    match (function, kind(op)) {
+        _ if passes => error.reason,
+        (Value::Fn(_), Kind::List) => "runtime_error",
+        (Value::Fn(_), _) => "type_error",
+        (_, Kind::Plain) => error.reason,
+        _ if error.reason == "arithmetic_error" => "runtime_error",
+        _ => error.reason,
     }
-    let kind = kind(op);
-    if matches!(function, Value::Fn(_)) {
-        error.reason = if kind == Kind::List {
-            "runtime_error"
-        } else {
-            "type_error"
-        };
-    } else if error.reason == "arithmetic_error" && kind != Kind::Plain {
-        error.reason = "runtime_error";
-    }
-    error
 }
