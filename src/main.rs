@@ -30,7 +30,7 @@ fn hooks() -> Hooks {
 
 #[cfg(feature = "tui")]
 fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
-    use turnscope::tui::{self, Setup, app::Start, keymap::Keymap, theme::Theme};
+    use turnscope::tui::{self, Setup, app::Start, beside::Second, keymap::Keymap, theme::Theme};
     use turnscope::{demo, load, tokens::Tokenizer};
 
     let (name, loaded) = match &asked.file {
@@ -40,7 +40,16 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
         }
         None => (demo::NAME.to_owned(), demo::load()?),
     };
+    let beside = match &asked.file2 {
+        Some(file) => {
+            let name = file.to_string_lossy().into_owned();
+            let loaded = load::open(file, asked.format)?;
+            Some(Second::pick(name, &loaded, asked.conversation)?)
+        }
+        None => None,
+    };
     let start = Start {
+        beside,
         asked: asked.asked.clone(),
         recorded: asked.recorded,
         conversation: asked.conversation,

@@ -18,6 +18,7 @@ use turnscope::settings::Palette;
 use turnscope::text::is_unsafe;
 use turnscope::tokens::Tokenizer;
 use turnscope::tui::app::{App, Document, Effect, Start};
+use turnscope::tui::beside::Second;
 use turnscope::tui::command::{COMMANDS, Context};
 use turnscope::tui::follow::Watch;
 use turnscope::tui::key::{Key, parse_binding};
@@ -47,8 +48,22 @@ struct Screen {
 
 impl Screen {
     fn new(loaded: Loaded, columns: u16, rows: u16) -> Self {
+        Self::start(loaded, &Start::default(), columns, rows)
+    }
+
+    /// Two runs side by side.
+    fn two(first: &str, second: &str, columns: u16, rows: u16) -> Self {
+        let beside = Second::pick(second.to_owned(), &sample(second), None);
+        let start = Start {
+            beside: Some(beside.expect("a run")),
+            ..Start::default()
+        };
+        Self::start(sample(first), &start, columns, rows)
+    }
+
+    fn start(loaded: Loaded, start: &Start, columns: u16, rows: u16) -> Self {
         let step = Arc::clone(&loaded.conversations[0]);
-        let document = Document::new("sample", step, loaded.report, &Start::default());
+        let document = Document::new("sample", step, loaded.report, start);
         let document = document.expect("it opens");
         let backend = TestBackend::new(columns, rows);
         let mut screen = Self {
@@ -418,6 +433,52 @@ fn two_prompts_stand_side_by_side() {
     assert_eq!(screen.app.document().lenses().len(), 1);
 }
 
+const PARTED: [&str; 2] = [
+    "step/log-triage.step.json",
+    "step/log-triage-stuck.step.json",
+];
+
+#[test]
+fn two_runs_stand_side_by_side() {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::two(PARTED[0], PARTED[1], columns, rows);
+        let name = |part: &str| format!("runs-{part}-{columns}x{rows}");
+        insta::assert_snapshot!(name("open"), screen.text());
+        screen.keys("4j");
+        insta::assert_snapshot!(name("one-only"), screen.text());
+    }
+}
+
+#[test]
+fn moving_moves_both_runs_and_their_prompts_go_together() {
+    let mut screen = Screen::two(PARTED[0], PARTED[1], 160, 40);
+    let prompts = |screen: &Screen| -> Vec<Option<u32>> {
+        let document = screen.app.document();
+        let lenses = document.lenses().iter();
+        lenses.map(|lens| document.n_of(lens)).collect()
+    };
+    assert_eq!(prompts(&screen), [Some(1), Some(1)]);
+    screen.keys("J tab J");
+    assert_eq!(prompts(&screen), [Some(3), Some(3)]);
+    screen.keys("shift-tab 5G");
+    assert!(screen.text().contains("only the other one took it"));
+    screen.keys("G");
+    assert_eq!(prompts(&screen), [Some(7), Some(5)]);
+    screen.keys("tab 2s");
+    let document = screen.app.document();
+    let lenses = document.lenses();
+    let shown: Vec<&str> = lenses.iter().map(|lens| Lens::title(lens.shown)).collect();
+    assert_eq!(
+        shown,
+        ["uncompressed", "recorded"],
+        "the left one is the first run's"
+    );
+    screen.keys("c");
+    assert!(screen.text().contains("[program]"), "one run's turn again");
+    screen.keys("c");
+    assert_eq!(screen.app.document().lenses().len(), 2);
+}
+
 #[test]
 fn a_file_that_grows_and_is_replaced_is_followed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -649,8 +710,13 @@ proptest! {
     fn any_keys_at_any_size_are_survived(
         keys in proptest::collection::vec((any_key(), proptest::option::weighted(0.15, (0u16..90, 0u16..30))), 1..60),
         file in proptest::sample::select(vec!["step/log-triage.step.json", "step-corners/no-turns.step.json", "step-corners/hidden-names.step.json"]),
+        two in any::<bool>(),
     ) {
-        let mut screen = Screen::new(sample(file), 80, 24);
+        let mut screen = if two {
+            Screen::two(file, PARTED[1], 80, 24)
+        } else {
+            Screen::new(sample(file), 80, 24)
+        };
         for (name, size) in keys {
             screen.app.key(Key::parse(&name).expect("a key"));
             if let Some((columns, rows)) = size {

@@ -5,6 +5,7 @@
 //! otherwise. A run recorded under one strategy can show that another loses something, never that it
 //! would do better. Begin with [`Analysis`].
 
+mod align;
 pub mod cache;
 mod compare;
 pub mod diff;
@@ -20,6 +21,7 @@ mod shown;
 mod time;
 mod words;
 
+pub use align::{Alignment, Likeness, Pair};
 pub use compare::Row;
 pub use losses::{Loss, LossKind, Needed, RunLosses, TurnLosses};
 pub use needs::{Need, NeedKind, Needs};

@@ -124,8 +124,9 @@ totals: traces, unopened, turns, errors, tokens, size.";
 #[derive(Debug, Args)]
 #[command(after_long_help = FOLDER_JSON)]
 pub(super) struct InspectArgs {
-    /// A trace file, a folder of them, or - for standard input; none opens the demo
-    // More than one is taken only to be refused in words of our own.
+    /// A trace file, a folder of them, or - for standard input; none opens the demo, two files open side
+    /// by side
+    // More than two are taken only to be refused in words of our own.
     #[arg(value_name = "FILE", num_args = 0..)]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]

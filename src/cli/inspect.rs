@@ -19,6 +19,8 @@ use crate::settings::{Given, Palette, Settings};
 pub struct Inspect {
     /// The file, or a folder of them; none is the demo. `-` is standard input.
     pub file: Option<PathBuf>,
+    /// A second file, to be shown beside the first.
+    pub file2: Option<PathBuf>,
     /// Its format; none is recognised by the content.
     pub format: Option<&'static dyn Loader>,
     /// The conversation to begin with, where the file holds several; from 1.
@@ -70,12 +72,26 @@ pub(super) fn run(
     for file in &args.files {
         reject_unknown_word(file)?;
     }
-    let file = match args.files.as_slice() {
-        [] => None,
-        [file] => Some(file),
-        _ => return Err(Error::Usage("one trace opens at a time".to_owned())),
+    let (file, file2) = match args.files.as_slice() {
+        [] => (None, None),
+        [file] => (Some(file), None),
+        [file, file2] => (Some(file), Some(file2)),
+        _ => {
+            let what = "one trace opens at a time, or two side by side";
+            return Err(Error::Usage(what.to_owned()));
+        }
     };
-    let listed = file.filter(|file| open::is_folder(file));
+    if file2.is_some() && args.files.iter().all(|file| file.as_os_str() == "-") {
+        let what = "standard input can be read once; name a file for the other run";
+        return Err(Error::Usage(what.to_owned()));
+    }
+    let mut folders = args.files.iter().filter(|file| open::is_folder(file));
+    let listed = folders.next();
+    if let (Some(folder), Some(_)) = (listed, file2) {
+        let name = folder.to_string_lossy();
+        let what = format!("{name} is a folder; two runs side by side are two files");
+        return Err(Error::Usage(what));
+    }
     if args.output == CheckOutput::Json {
         let Some(folder) = listed else {
             let what = "--output json lists a folder; 'messages', 'check' and 'convert' write a trace as JSON";
@@ -93,6 +109,7 @@ pub(super) fn run(
     let settings = &context.settings;
     let request = Inspect {
         file: file.cloned(),
+        file2: file2.cloned(),
         format: load::loader(&args.reading.format)?,
         conversation: args.picking.conversation,
         turn: args.turn,

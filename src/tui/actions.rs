@@ -20,10 +20,8 @@ fn times(count: Option<usize>) -> isize {
 pub(super) fn move_turn(app: &mut App, by: isize, count: Option<usize>) {
     app.follows = false;
     let document = app.document_mut();
-    let row = document
-        .selected
-        .saturating_add_signed(by.saturating_mul(times(count)));
-    document.select(row);
+    let row = document.row();
+    document.select_row(row.saturating_add_signed(by.saturating_mul(times(count))));
 }
 
 /// Keeps the selection on the last turn, or no longer.
@@ -91,16 +89,22 @@ pub(super) fn halves(app: &mut App, by: isize, count: Option<usize>) {
 pub(super) fn to_start(app: &mut App, count: Option<usize>) {
     if !each_scrolled(app, TextView::to_start) {
         app.follows = false;
-        let row = count.unwrap_or(1).saturating_sub(1);
-        app.document_mut().select(row);
+        let document = app.document_mut();
+        match count {
+            Some(number) => document.select(number.saturating_sub(1)),
+            None => document.select_row(0),
+        }
     }
 }
 
 /// Goes to the end, or to a turn.
 pub(super) fn to_end(app: &mut App, count: Option<usize>) {
     if !each_scrolled(app, TextView::to_end) {
-        let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
-        app.document_mut().select(row);
+        let document = app.document_mut();
+        match count {
+            Some(number) => document.select(number.saturating_sub(1)),
+            None => document.select_row(usize::MAX),
+        }
     }
 }
 
@@ -153,7 +157,8 @@ pub(super) fn move_tab(app: &mut App, by: isize, count: Option<usize>) {
 /// Puts two prompts side by side, or one again.
 pub(super) fn toggle_compare(app: &mut App) {
     app.document_mut().toggle_compare();
-    app.focus_on(Pane::Prompt);
+    let pane = app.document().pane_of(0);
+    app.focus_on(pane);
     if app.document().compares() {
         let note = "▎ marks what the other prompt doesn't have; s and L change the focused one";
         app.message = Some(note.to_owned());
@@ -340,7 +345,12 @@ pub(super) fn search(app: &mut App) {
     } else {
         Scope::Turns
     };
-    let search = Search::start(&document.run, pattern, scope);
+    let run = if was_prompt {
+        document.lens().run()
+    } else {
+        &document.run
+    };
+    let search = Search::start(run, pattern, scope);
     set_search(app, Some(search));
     go_to_match(app, 1, None);
 }
@@ -391,16 +401,15 @@ pub(super) fn cycle(app: &mut App, by: isize, count: Option<usize>) {
 /// Shows what was left out in its place, or no longer.
 pub(super) fn toggle_left_out(app: &mut App) {
     show_prompt(app);
-    let row = app.document().selected;
     let document = app.document_mut();
-    let n = document.lens().n(row);
+    let n = document.n_of(document.lens()).unwrap_or_default();
     let lens = document.lens_mut();
     lens.ghosts = !lens.ghosts;
     let ghosts = lens.ghosts;
     let document = app.document();
     let count = match document.lens().content() {
         Content::Rendered(prompt) => {
-            let history = document.run.history(n);
+            let history = document.lens().run().history(n);
             let listed = prompt.left_out.iter().map(|gone| gone.list(history).len());
             listed.sum::<usize>()
         }
@@ -525,7 +534,7 @@ pub(super) fn pane_text(app: &mut App) -> Option<(String, String)> {
             ("the turn's text", text)
         }
         Pane::Turns => {
-            let rows: Vec<String> = (0..=document.turns())
+            let rows: Vec<String> = (0..document.rows())
                 .map(|row| super::pane::turns::row_text(document, row))
                 .collect();
             ("the list of turns", rows.join("\n"))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::beside::Beside;
 use super::command::{self, Context};
 pub use super::document::{Document, Start};
 use super::document::{KEPT_PLACES, Spot};
@@ -121,7 +122,8 @@ const COUNT_LIMIT: usize = 10_000_000;
 impl App {
     /// The inspector on a run.
     pub fn new(document: Document, theme: Theme) -> Self {
-        let message = document.lens().setting_note.clone();
+        let parting = document.beside.as_ref().map(Beside::summary);
+        let message = document.lens().setting_note.clone().or(parting);
         Self {
             documents: vec![document],
             focus: Pane::Turns,
@@ -164,7 +166,7 @@ impl App {
             self.beside = pane;
         }
         let document = self.document_mut();
-        document.focused = usize::from(document.compares() && pane == Pane::Turn);
+        document.focused = document.lens_at(pane).unwrap_or(0);
     }
 
     /// Where keys go.
@@ -293,7 +295,7 @@ impl App {
     fn go_to(&mut self, spot: Spot) {
         self.focus_on(spot.focus);
         let document = self.document_mut();
-        document.select(spot.row);
+        document.select_row(spot.row);
         document.turn.tab = spot.tab;
         document.lens_mut().choose(spot.shown);
         // The texts are made first, so that the places in them are there.
@@ -391,7 +393,13 @@ impl App {
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.
     pub fn go_to_match(&mut self, by: isize) {
-        let row = self.document().selected;
+        let document = self.document();
+        let lenses = document.lenses().iter();
+        let searched = document.search.as_ref();
+        let mut lenses = lenses
+            .filter(|lens| searched.is_some_and(|search| Arc::ptr_eq(lens.run(), &search.run)));
+        let row = lenses.next().and_then(|lens| document.row_of(lens));
+        let row = row.unwrap_or(document.selected);
         let Some(search) = &mut self.document_mut().search else {
             self.message = Some("nothing was searched for yet; / searches".to_owned());
             return;
@@ -406,7 +414,12 @@ impl App {
         let status = search.status();
         self.remember();
         let document = self.document_mut();
-        document.select(place.row);
+        let run = document
+            .search
+            .as_ref()
+            .map(|search| Arc::clone(&search.run));
+        let run = run.unwrap_or_else(|| Arc::clone(&document.run));
+        document.select_of(&run, place.row);
         let focus = match place.part {
             Part::Turn(at) => {
                 if document.compares() {
@@ -420,8 +433,13 @@ impl App {
             }
             Part::Prompt => {
                 document.prepare_lenses();
+                if !Arc::ptr_eq(document.lens().run(), &run) {
+                    let lenses = document.lenses().iter();
+                    let mut runs = lenses.map(|lens| Arc::ptr_eq(lens.run(), &run));
+                    document.focused = runs.position(|is_it| is_it).unwrap_or(0);
+                }
                 document.lens_mut().view.go_to(place.block, place.line);
-                Pane::Prompt
+                document.pane_of(document.focused)
             }
         };
         self.focus_on(focus);
@@ -477,7 +495,11 @@ impl App {
         };
         let report = self.documents[0].report.clone();
         let name = format!("conversation {}", at + 1);
-        let Ok(opened) = Document::new(&name, step, report, &self.start) else {
+        let start = Start {
+            beside: self.documents[0].second(),
+            ..self.start.clone()
+        };
+        let Ok(opened) = Document::new(&name, step, report, &start) else {
             return false;
         };
         self.documents = vec![opened];

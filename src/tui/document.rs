@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::app::Pane;
+use super::beside::{Beside, Second, titles};
 use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
 use super::problems::Problems;
@@ -36,8 +37,13 @@ pub struct Document {
     pub run: Arc<Run>,
     /// What could not be read.
     pub report: Report,
-    /// The selected row: a turn, or behind the last one `next`.
+    /// The run beside it, if there is one.
+    pub beside: Option<Beside>,
+    /// The selected turn, or behind the last one `next`.
     pub selected: usize,
+    /// The selected row of the list. It has that turn, or where a second run stands beside this one
+    /// perhaps a turn of that run alone.
+    pub(super) row: usize,
     /// The first row in view.
     pub offset: usize,
     /// The pane of the selected turn.
@@ -80,10 +86,12 @@ impl Document {
         }
         let mut turn = TurnView::new(Arc::clone(&run));
         turn.view.wrapped = !start.unwrapped;
-        Ok(Self {
+        let mut document = Self {
             title,
             report,
+            beside: None,
             selected: selected as usize - 1,
+            row: selected as usize - 1,
             offset: 0,
             turn,
             lenses: vec![lens],
@@ -95,6 +103,33 @@ impl Document {
             counts,
             unlisted: unlisted(&run),
             run,
+        };
+        if let Some(second) = &start.beside {
+            let other = Arc::new(Run::new(Arc::clone(&second.step)));
+            document.put_beside(titles(name, &second.name), other);
+            let beside = document.beside.iter_mut();
+            beside.for_each(|beside| beside.report = second.report.clone());
+        }
+        Ok(document)
+    }
+
+    /// Puts a run beside this one: the list shows both turn by turn, a second lens its prompts. The
+    /// titles are of this one and of the other.
+    pub fn put_beside(&mut self, titles: [String; 2], other: Arc<Run>) {
+        self.title = titles.join(" → ");
+        self.beside = Some(Beside::new(titles, &self.run, other));
+        self.lenses.truncate(1);
+        self.toggle_compare();
+        self.select(self.selected);
+    }
+
+    /// The run beside this one, to be put beside another.
+    pub(super) fn second(&self) -> Option<Second> {
+        let beside = self.beside.as_ref()?;
+        Some(Second {
+            name: beside.titles[1].clone(),
+            step: Arc::clone(beside.run.step()),
+            report: beside.report.clone(),
         })
     }
 
@@ -123,23 +158,61 @@ impl Document {
         self.lenses.len() > 1
     }
 
-    /// Puts a second lens beside the first, or takes it away.
+    /// Puts a second lens beside the first, or takes it away: on the run beside this one, else on this.
     pub fn toggle_compare(&mut self) {
         self.focused = 0;
         if self.compares() {
             self.lenses.truncate(1);
         } else {
-            let beside = self.lenses[0].beside();
-            self.lenses.push(beside);
+            let first = &self.lenses[0];
+            let lens = match &self.beside {
+                Some(beside) => first.on(Arc::clone(&beside.run)),
+                None => first.beside(),
+            };
+            self.lenses.push(lens);
         }
+    }
+
+    /// The lens that a pane shows, if it shows one. The second prompt of a run takes the turn's place, and
+    /// the first stays where it was; of two runs the first stands on the left.
+    pub fn lens_at(&self, pane: Pane) -> Option<usize> {
+        let second = usize::from(self.beside.is_some());
+        match (pane, self.compares()) {
+            (Pane::Turns, _) | (Pane::Turn, false) => None,
+            (Pane::Prompt, false) => Some(0),
+            (Pane::Prompt, true) => Some(second),
+            (Pane::Turn, true) => Some(1 - second),
+        }
+    }
+
+    /// The pane of a lens.
+    pub(super) fn pane_of(&self, lens: usize) -> Pane {
+        match self.lens_at(Pane::Turn) {
+            Some(at) if at == lens => Pane::Turn,
+            _ => Pane::Prompt,
+        }
+    }
+
+    /// The row of a lens's run that is selected: a turn or `next`; none where that run has no turn.
+    pub fn row_of(&self, lens: &Lens) -> Option<usize> {
+        let Some(beside) = &self.beside else {
+            return Some(self.selected);
+        };
+        let is_other = Arc::ptr_eq(lens.run(), &beside.run);
+        beside.turns_at(self.row)[usize::from(is_other)]
+    }
+
+    /// The number of the prompt that a lens shows.
+    pub fn n_of(&self, lens: &Lens) -> Option<u32> {
+        Some(lens.n(self.row_of(lens)?))
     }
 
     /// Makes the prompts of the selected row, and marks in each what its base doesn't have: the other
     /// one where two are compared, else the prompt before it.
     pub fn prepare_lenses(&mut self) {
-        let selected = self.selected;
-        for lens in &mut self.lenses {
-            lens.prepare(selected);
+        for at in 0..self.lenses.len() {
+            let row = self.row_of(&self.lenses[at]);
+            self.lenses[at].prepare(row);
         }
         if let [right, left] = self.lenses.as_mut_slice() {
             right.mark_against(left.content().clone());
@@ -150,14 +223,21 @@ impl Document {
     /// Takes a fuller record of the run.
     pub(super) fn replace(&mut self, step: Arc<Step>, report: Report) {
         let was_at_end = self.selected == self.turns();
-        self.run = Arc::new(Run::new(step));
+        let before = std::mem::replace(&mut self.run, Arc::new(Run::new(step)));
         self.counts = self.run.timeline().all().counts();
         self.unlisted = unlisted(&self.run);
         self.report = report;
         self.problems = None;
         self.turn.set_run(Arc::clone(&self.run));
         for lens in &mut self.lenses {
-            lens.set_run(Arc::clone(&self.run));
+            if Arc::ptr_eq(lens.run(), &before) {
+                lens.set_run(Arc::clone(&self.run));
+            }
+        }
+        if let Some(beside) = self.beside.take() {
+            let mut again = Beside::new(beside.titles, &self.run, beside.run);
+            again.report = beside.report;
+            self.beside = Some(again);
         }
         let row = if was_at_end {
             usize::MAX
@@ -171,7 +251,7 @@ impl Document {
     pub(super) fn spot(&self, focus: Pane) -> Spot {
         Spot {
             focus,
-            row: self.selected,
+            row: self.row,
             tab: self.turn.tab,
             shown: self.lens().shown,
             turn_top: self.turn.view.top(),
@@ -184,9 +264,40 @@ impl Document {
         self.run.step().turns().len()
     }
 
-    /// Selects a row, as far as there are rows.
-    pub fn select(&mut self, row: usize) {
-        self.selected = row.min(self.turns());
+    /// How many rows the list has.
+    pub fn rows(&self) -> usize {
+        let beside = self.beside.as_ref();
+        beside.map_or(self.turns() + 1, Beside::rows)
+    }
+
+    /// The selected row of the list.
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
+    /// Selects a turn, as far as there are turns, or behind them `next`.
+    pub fn select(&mut self, turn: usize) {
+        self.selected = turn.min(self.turns());
+        let beside = self.beside.as_ref();
+        self.row = beside.map_or(self.selected, |beside| beside.row_of_own(self.selected));
+    }
+
+    /// Selects a row of the list, as far as there are rows.
+    pub fn select_row(&mut self, row: usize) {
+        self.row = row.min(self.rows() - 1);
+        let beside = self.beside.as_ref();
+        self.selected = beside.map_or(self.row, |beside| beside.own_near(self.row));
+    }
+
+    /// Selects a turn of this run or of the one beside it.
+    pub(super) fn select_of(&mut self, run: &Arc<Run>, turn: usize) {
+        match &self.beside {
+            Some(beside) if Arc::ptr_eq(run, &beside.run) => {
+                let row = beside.row_of_this(turn);
+                self.select_row(row);
+            }
+            _ => self.select(turn),
+        }
     }
 }
 
@@ -225,4 +336,6 @@ pub struct Start {
     pub usual_strategy: Option<&'static str>,
     /// Long lines are cut instead of wrapped.
     pub unwrapped: bool,
+    /// A second run, to be shown beside the first.
+    pub beside: Option<Second>,
 }

@@ -1,4 +1,5 @@
-//! A lens: a run, a turn N, and what is shown of its prompt. One is the usual screen.
+//! A lens: a run, a turn N, and what is shown of its prompt. One is the usual screen; a second one
+//! may be on the same run or on another.
 
 use std::sync::Arc;
 
@@ -71,6 +72,11 @@ impl Content {
 
 /// Bytes of a prompt up to which its tokens are counted between two frames.
 const COUNTED_BYTES: usize = 40_000;
+
+fn has_recorded(run: &Run) -> bool {
+    let mut turns = run.step().turns().iter();
+    turns.any(|turn| turn.messages().get().is_some())
+}
 
 fn total(content: &Content, counting: Counting) -> Option<usize> {
     let mut bytes = 0;
@@ -152,8 +158,7 @@ impl Lens {
         let name = case.strategy.name();
         let at = cases.iter().position(|case| case.strategy.name() == name);
         let strategy = Shown::Strategy(at.unwrap_or(0));
-        let mut turns = run.step().turns().iter();
-        let has_recorded = turns.any(|turn| turn.messages().get().is_some());
+        let has_recorded = has_recorded(&run);
         let asks_strategy = start.prefer_strategy || start.asked != Asked::default();
         let shown = if start.recorded || (has_recorded && !asks_strategy) {
             Shown::Recorded
@@ -180,11 +185,12 @@ impl Lens {
         })
     }
 
-    /// A second lens on the same run, on what was shown before, or on the next entry.
+    /// A lens on another run that shows the same of it, as far as that run has it.
     #[must_use]
-    pub fn beside(&self) -> Self {
+    pub fn on(&self, run: Arc<Run>) -> Self {
+        let has_recorded = has_recorded(&run);
         let mut lens = Self {
-            run: Arc::clone(&self.run),
+            run,
             cases: self.cases.clone(),
             shown: self.shown,
             previous: Some(self.shown),
@@ -193,14 +199,24 @@ impl Lens {
             tokenizer: None,
             total: None,
             undo: Vec::new(),
-            has_recorded: self.has_recorded,
+            has_recorded,
             key: None,
             content: Content::Missing(String::new()),
             view: TextView::default(),
             setting_note: None,
         };
+        if lens.shown == Shown::Recorded && !has_recorded {
+            lens.shown = self.previous.unwrap_or(Shown::Strategy(0));
+        }
         lens.view.wrapped = self.view.wrapped;
         lens.view.marked.clone_from(&self.view.marked);
+        lens
+    }
+
+    /// A second lens on the same run, on what was shown before, or on the next entry.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        let mut lens = self.on(Arc::clone(&self.run));
         match self.previous.filter(|previous| *previous != self.shown) {
             Some(previous) => lens.shown = previous,
             None => lens.cycle(1),
@@ -210,8 +226,7 @@ impl Lens {
 
     /// Shows a fuller record of the same run.
     pub fn set_run(&mut self, run: Arc<Run>) {
-        let mut turns = run.step().turns().iter();
-        self.has_recorded |= turns.any(|turn| turn.messages().get().is_some());
+        self.has_recorded |= has_recorded(&run);
         self.run = run;
         self.key = None;
     }
@@ -352,9 +367,15 @@ impl Lens {
         true
     }
 
-    /// Makes the prompt that goes with a row, unless it is made already.
-    pub fn prepare(&mut self, selected: usize) {
-        let n = self.n(selected);
+    /// The run.
+    pub fn run(&self) -> &Arc<Run> {
+        &self.run
+    }
+
+    /// Makes the prompt that goes with a row, unless it is made already. A row in which only the other
+    /// run has a turn has none.
+    pub fn prepare(&mut self, selected: Option<usize>) {
+        let n = selected.map_or(0, |selected| self.n(selected));
         let key = Key {
             n,
             shown: self.shown,
@@ -384,6 +405,10 @@ impl Lens {
     }
 
     fn make(&self, n: u32) -> Content {
+        if n == 0 {
+            let why = "This run has no turn here: only the other one took it.";
+            return Content::Missing(why.to_owned());
+        }
         match self.case() {
             Some(case) => match self.run.prompt(n, case) {
                 Ok(prompt) => Content::Rendered(Arc::new(prompt)),

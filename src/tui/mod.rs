@@ -5,6 +5,7 @@
 
 mod actions;
 pub mod app;
+pub mod beside;
 pub mod command;
 mod document;
 mod event;
@@ -66,16 +67,7 @@ pub fn inspect(
     setup: Setup,
     watch: Option<Watch>,
 ) -> Result<(), Error> {
-    let count = loaded.conversations.len();
-    let at = start.conversation.unwrap_or(1);
-    let Some(index) = (at as usize).checked_sub(1).filter(|index| *index < count) else {
-        let what = match count {
-            0 => "holds no run".to_owned(),
-            _ => format!("has no conversation {at}; it has 1 to {count}"),
-        };
-        let name = name.to_owned();
-        return Err(Error::Unreadable { name, what });
-    };
+    let index = conversation(name, &loaded, start.conversation)?;
     let step = Arc::clone(&loaded.conversations[index]);
     let document = Document::new(name, step, loaded.report, start)?;
     let mut app = App::new(document, setup.theme);
@@ -87,4 +79,18 @@ pub fn inspect(
     app.conversation = index;
     app.watch = watch;
     run(&mut app)
+}
+
+/// The place of the conversation that is asked for, from 1; the first where none is.
+fn conversation(name: &str, loaded: &Loaded, asked: Option<u32>) -> Result<usize, Error> {
+    let count = loaded.conversations.len();
+    let at = asked.unwrap_or(1);
+    let index = (at as usize).checked_sub(1).filter(|index| *index < count);
+    index.ok_or_else(|| Error::Unreadable {
+        name: name.to_owned(),
+        what: match count {
+            0 => "holds no run".to_owned(),
+            _ => format!("has no conversation {at}; it has 1 to {count}"),
+        },
+    })
 }

@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::app::{App, Document, Overlay};
+use super::app::{App, Document, Overlay, Pane};
 use super::layout::Layout;
 
 /// Columns and rows of an overlay, borders included.
@@ -17,7 +17,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
     for lens in document.lenses_mut() {
         lens.tokenizer = tokenizer;
     }
-    document.select(document.selected);
+    document.select_row(document.row);
     scroll_list(document, usize::from(layout.turns.height));
     document.turn.prepare(document.selected);
     document.prepare_lenses();
@@ -26,14 +26,11 @@ pub fn prepare(app: &mut App, screen: Rect) {
         let (columns, rows) = size(layout.turn);
         document.turn.view.prepare(columns, rows);
     }
-    for (lens, area) in document
-        .lenses_mut()
-        .iter_mut()
-        .zip([layout.prompt, layout.turn])
-    {
-        if area.width > 0 {
+    for (pane, area) in [(Pane::Prompt, layout.prompt), (Pane::Turn, layout.turn)] {
+        let lens = document.lens_at(pane);
+        if let Some(at) = lens.filter(|_| area.width > 0) {
             let (columns, rows) = size(area);
-            lens.view.prepare(columns, rows);
+            document.lenses_mut()[at].view.prepare(columns, rows);
         }
     }
     if let Some(Overlay::Help(view)) = &mut app.overlay {
@@ -47,9 +44,9 @@ fn scroll_list(document: &mut Document, height: usize) {
     if height == 0 {
         return;
     }
-    let most = (document.turns() + 1).saturating_sub(height);
-    let least = (document.selected + 1).saturating_sub(height);
-    document.offset = document.offset.clamp(least, document.selected).min(most);
+    let most = document.rows().saturating_sub(height);
+    let least = (document.row + 1).saturating_sub(height);
+    document.offset = document.offset.clamp(least, document.row).min(most);
 }
 
 /// The place of an overlay of at most so many rows, in the middle of the screen.

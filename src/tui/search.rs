@@ -95,6 +95,8 @@ pub enum Scope {
 /// A search that goes on or has ended.
 #[derive(Debug)]
 pub struct Search {
+    /// The run that is searched; the rows of places are its turns.
+    pub run: Arc<Run>,
     /// What is looked for.
     pub pattern: Regex,
     /// Lines found so far, in order.
@@ -128,6 +130,7 @@ impl Search {
         };
         thread::spawn(move || worker.search(&send));
         Self {
+            run: Arc::clone(run),
             pattern,
             found: Vec::new(),
             more: false,

@@ -13,11 +13,13 @@
 //!
 //! Drawing changes nothing: everything was made by [`super::prepare`].
 
+use std::sync::Arc;
+
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::app::{App, Overlay, Pane};
+use super::app::{App, Document, Overlay, Pane};
 use super::command::{Context, hints};
 use super::lens::Lens;
 use super::overlay;
@@ -94,6 +96,10 @@ fn header(app: &App, buffer: &mut Buffer) {
     let plural =
         |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let mut facts = vec![plural(document.turns(), "turn")];
+    if let Some(beside) = &document.beside {
+        let other = beside.run.step().turns().len();
+        facts = vec![format!("{} → {}", document.turns(), plural(other, "turn"))];
+    }
     if app.conversations.len() > 1 {
         let (at, count) = (app.conversation + 1, app.conversations.len());
         facts.insert(0, format!("conversation {at} of {count}"));
@@ -108,6 +114,8 @@ fn header(app: &App, buffer: &mut Buffer) {
         facts.push(format!("{} only in events", document.unlisted));
     }
     facts.extend(document.report.summary());
+    let other = document.beside.as_ref();
+    facts.extend(other.and_then(|beside| beside.report.summary()));
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {
         facts.push(watch.status());
     }
@@ -134,19 +142,30 @@ fn header(app: &App, buffer: &mut Buffer) {
     paint(buffer, area, 0, &spans, app.theme);
 }
 
-/// The lens of a pane: the right one's, and where two prompts are compared the left one's.
+/// The lens of a pane: of the prompt's, and where two prompts are compared of the turn's too.
 fn lens_of(app: &App, pane: Pane) -> Option<&Lens> {
-    let lenses = app.document().lenses();
-    match pane {
-        Pane::Turns => None,
-        Pane::Prompt => lenses.first(),
-        Pane::Turn => lenses.get(1),
-    }
+    let document = app.document();
+    document.lenses().get(document.lens_at(pane)?)
 }
 
 /// The text of a pane.
 fn text_of(app: &App, pane: Pane) -> &TextView {
     lens_of(app, pane).map_or(&app.document().turn.view, |lens| &lens.view)
+}
+
+/// The title of a lens: the turn, and of two runs which one.
+fn prompt_title(document: &Document, lens: &Lens) -> String {
+    let n = document.n_of(lens);
+    let Some(beside) = &document.beside else {
+        return format!("Prompt for turn {}", n.unwrap_or_default());
+    };
+    let [own, other] = &beside.titles;
+    let is_own = Arc::ptr_eq(lens.run(), &document.run);
+    let run = text::headline(if is_own { own } else { other }, 24);
+    n.map_or_else(
+        || format!("{run}: no turn"),
+        |n| format!("{run}: prompt {n}"),
+    )
 }
 
 /// The title of a pane; the focused one stands out.
@@ -155,8 +174,7 @@ fn title(app: &App, pane: Pane) -> (String, Role) {
     let text = match pane {
         Pane::Turns => "Turns".to_owned(),
         Pane::Turn | Pane::Prompt if lens_of(app, pane).is_some() => {
-            let n = lens_of(app, pane).map_or(0, |lens| lens.n(document.selected));
-            format!("Prompt for turn {n}")
+            lens_of(app, pane).map_or_else(String::new, |lens| prompt_title(document, lens))
         }
         Pane::Turn | Pane::Prompt => match document.run.step().turns().get(document.selected) {
             Some(turn) => format!("Turn {} {}", turn.number(), turns::sign(turn.outcome()).0),
@@ -285,7 +303,7 @@ fn list(app: &App, buffer: &mut Buffer) {
         let Some(mut spans) = turns::row(document, index) else {
             break;
         };
-        let selected = index == document.selected;
+        let selected = index == document.row();
         let mark = if selected { "▸" } else { " " };
         spans.insert(0, (mark.to_owned(), Role::Text));
         for (text, _) in &mut spans {
@@ -419,7 +437,7 @@ fn pane_cursor(app: &App) -> Option<Position> {
     }
     match app.focus {
         Pane::Turns => {
-            let row = document.selected.checked_sub(document.offset)?;
+            let row = document.row().checked_sub(document.offset)?;
             let row = u16::try_from(row)
                 .ok()
                 .filter(|row| *row < layout.turns.height)?;

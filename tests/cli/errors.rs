@@ -112,7 +112,8 @@ fn usage_errors_are_short() {
     fails(&["check"], 2, &["<FILE>"]);
     fails(&["convert", file], 2, &["--to"]);
     fails(&["--bogus"], 2, &["'--bogus'"]);
-    fails(&[file, file], 2, &["one trace opens at a time"]);
+    fails(&[file, file, file], 2, &["one trace opens at a time"]);
+    fails(&["-", "-"], 2, &["standard input can be read once"]);
     fails(&["print", file, "--turn", "2"], 2, &["--view compressed"]);
     fails(&["print", file, "--window", "2"], 2, &["--view compressed"]);
 }

@@ -62,7 +62,7 @@ fn words(app: &App) -> Vec<Word> {
     if let Some(tokens) = lens.tokens() {
         words.push((None, tokens, Role::Text));
     }
-    if document.run.step().is_single_shot() {
+    if lens.run().step().is_single_shot() {
         words.push((
             None,
             "single-shot: no history, every strategy is the same".to_owned(),

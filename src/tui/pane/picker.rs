@@ -9,12 +9,11 @@ use crate::tui::theme::Role;
 /// What the prompt would have: messages, and what of calls and prints.
 fn figures(app: &App, shown: Shown) -> String {
     let document = app.document();
-    let n = document.lens().n(document.selected);
-    match document
-        .lens()
-        .case_of(shown)
-        .map(|case| document.run.prompt(n, case))
-    {
+    let lens = document.lens();
+    let Some(n) = document.n_of(lens) else {
+        return "no turn here".to_owned();
+    };
+    match lens.case_of(shown).map(|case| lens.run().prompt(n, case)) {
         Some(Ok(prompt)) => {
             let dropped = prompt.stats.calls.dropped() + prompt.stats.prints.dropped();
             let gone = if dropped > 0 {
@@ -25,7 +24,7 @@ fn figures(app: &App, shown: Shown) -> String {
             format!("{} messages{gone}", prompt.len())
         }
         Some(Err(_)) => String::new(),
-        None => match document.run.recorded_prompt(n) {
+        None => match lens.run().recorded_prompt(n) {
             Some(messages) => format!("{} messages", messages.len()),
             None => "not recorded for this turn".to_owned(),
         },

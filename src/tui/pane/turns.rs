@@ -1,10 +1,13 @@
 //! The list of turns: number, outcome, and in a few words what happened.
 
-use crate::compression::error_message;
+use std::sync::Arc;
+
+use crate::compression::{Run, error_message};
 use crate::namespace::content::turn_number;
 use crate::step::{Outcome, Turn};
 use crate::text;
 use crate::tui::app::Document;
+use crate::tui::beside::Beside;
 use crate::tui::theme::Role;
 use crate::value::Limits;
 
@@ -13,19 +16,63 @@ const LISTED_NAMES: usize = 4;
 
 /// A row as texts in roles; `None` behind the last row.
 pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
+    if let Some(beside) = &document.beside {
+        return pair(document, beside, row);
+    }
     let turns = document.run.step().turns();
-    let digits = turns.len().to_string().len().max(2);
+    let digits = digits(&document.run);
     if row == turns.len() {
         let label = format!("{:digits$}   next", "");
         return Some(vec![(label, Role::Dim)]);
     }
-    let turn = turns.get(row)?;
+    let mut spans = number(turns.get(row), digits);
+    spans.push((summary(&document.run, row, turns.get(row)?), Role::Text));
+    Some(spans)
+}
+
+/// A row of two runs: the turn of each, and between them how they compare.
+fn pair(document: &Document, beside: &Beside, row: usize) -> Option<Vec<(String, Role)>> {
+    let runs = [&document.run, &beside.run];
+    let turns = beside.turns_at(row);
+    let Some((likeness, parts)) = beside.sign(row) else {
+        let columns = digits(runs[0]) + digits(runs[1]) + 8;
+        let next = (format!("{:columns$}next", ""), Role::Dim);
+        return (row + 1 == beside.rows()).then(|| vec![next]);
+    };
+    let turn = |run: usize| turns[run].and_then(|at| runs[run].step().turns().get(at));
+    let mut spans = number(turn(0), digits(runs[0]));
+    let (sign, role) = match likeness {
+        _ if parts => ('◆', Role::Notice),
+        likeness if likeness.does_the_same() => (likeness.sign(), Role::Dim),
+        likeness => (likeness.sign(), Role::Notice),
+    };
+    spans.push((format!("{sign} "), role));
+    spans.extend(number(turn(1), digits(runs[1])));
+    // What the second run did is told where that is news.
+    let told = turns[1]
+        .map(|at| (1, at))
+        .filter(|_| !likeness.does_the_same());
+    let (run, at) = told.or(turns[0].map(|at| (0, at)))?;
+    let said = summary(runs[run], at, turn(run)?);
+    spans.push((said, Role::Text));
+    Some(spans)
+}
+
+/// Columns of a run's turn numbers.
+fn digits(run: &Run) -> usize {
+    run.step().turns().len().to_string().len().max(2)
+}
+
+/// Number and sign of a turn; blank where there is none.
+fn number(turn: Option<&Arc<Turn>>, digits: usize) -> Vec<(String, Role)> {
+    let Some(turn) = turn else {
+        return vec![(format!("{:digits$}   ", ""), Role::Dim)];
+    };
     let (sign, role) = sign(turn.outcome());
-    Some(vec![
+    vec![
         (format!("{:>digits$} ", turn.number()), Role::Dim),
         (format!("{sign} "), role),
-        (summary(document, row, turn), Role::Text),
-    ])
+    ]
 }
 
 /// A row as one text.
@@ -43,7 +90,7 @@ pub fn sign(outcome: Outcome) -> (char, Role) {
     }
 }
 
-fn summary(document: &Document, index: usize, turn: &Turn) -> String {
+fn summary(run: &Run, index: usize, turn: &Turn) -> String {
     if turn.failed() {
         let (message, _) = error_message(turn, Limits::new(3, 80));
         return text::headline(&message, 120);
@@ -67,7 +114,7 @@ fn summary(document: &Document, index: usize, turn: &Turn) -> String {
     if prints > 0 {
         parts.push(format!("{prints} print{}", plural(prints)));
     }
-    let history = document.run.history(turn_number(index + 1));
+    let history = run.history(turn_number(index + 1));
     let changed = history.changed_by_last();
     if !changed.is_empty() {
         let mut names: Vec<&str> = changed
