@@ -1,9 +1,10 @@
 //! Strategies side by side: what each costs, keeps and loses (analysis, "Compare").
 
-use super::cache::{Cache, CacheSums};
-use super::losses::{Gather, RunLosses};
+use super::cache::CacheSums;
+use super::losses::RunLosses;
 use super::sent::{Analysis, View};
-use crate::compression::{Shown, TurnOutOfRange};
+use super::walk::{TurnFigures, Walk};
+use crate::compression::{Shown, Stats, TurnOutOfRange};
 
 /// A row: a case over a run, or at one turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,14 +33,15 @@ pub struct Row {
     /// Cheapest that kept what was used: no other row matches it in weighted tokens, lost and
     /// values while beating it in one.
     pub marked: bool,
+    /// The prompts one by one.
+    pub turns: Vec<TurnFigures>,
 }
 
 impl Row {
     /// Tokens of all prompts against those of a baseline, in percent; none where that has none.
     #[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
-    pub fn percent_of(&self, baseline: &Self) -> Option<f64> {
-        let base = baseline.sums.tokens;
-        (base > 0).then(|| (self.sums.tokens as f64 / base as f64 - 1.0) * 100.0)
+    pub fn percent_of(&self, baseline: f64) -> Option<f64> {
+        (baseline > 0.0).then(|| (self.sums.tokens as f64 / baseline - 1.0) * 100.0)
     }
 }
 
@@ -69,49 +71,42 @@ impl Analysis {
         turn: Option<u32>,
     ) -> Result<Option<Row>, TurnOutOfRange> {
         let last = turn.unwrap_or_else(|| self.last_turn());
-        let profile = self.profile();
-        let mut cache = Cache::new(self.tokenizer(), *profile);
-        let mut gather = Gather::default();
-        let mut row = Row {
+        let mut walk = Walk::new(self, view);
+        let mut turns = Vec::new();
+        for n in 1..=last {
+            let is_sent = if turn.is_some_and(|turn| turn != n) {
+                walk.pass(n)?.is_some()
+            } else {
+                let figures = walk.turn(n)?;
+                let is_sent = figures.is_some();
+                turns.extend(figures);
+                is_sent
+            };
+            if !is_sent {
+                return Ok(None);
+            }
+        }
+        let nothing = Stats::default();
+        let stats = match (walk.last(), view) {
+            (Some(sent), _) => sent.stats.as_ref(),
+            (None, View::Case(_)) => Some(&nothing),
+            (None, View::Recorded) => None,
+        };
+        let prompt = turns.last();
+        Ok(Some(Row {
             name: name.to_owned(),
             strategy: view.name(),
-            messages: 0,
-            tokens: 0,
-            sums: CacheSums::default(),
-            weighted: 0.0,
-            losses: RunLosses::default(),
-            calls: None,
-            prints: None,
-            errors_collapsed: None,
+            messages: prompt.map_or(0, |prompt| prompt.messages),
+            tokens: prompt.map_or(0, |prompt| prompt.cached.prompt),
+            sums: *walk.sums(),
+            weighted: walk.sums().weighted(self.profile()),
+            losses: walk.losses(),
+            calls: stats.map(|stats| stats.calls),
+            prints: stats.map(|stats| stats.prints),
+            errors_collapsed: stats.map(|stats| stats.errors_collapsed),
             marked: false,
-        };
-        for n in 1..=last {
-            let Some(sent) = self.sent(n, view)? else {
-                return Ok(None);
-            };
-            let cached = cache.push(sent.messages.clone(), self.sent_at(n));
-            if turn.is_some_and(|turn| turn != n) {
-                continue;
-            }
-            row.sums.add(&cached, profile);
-            row.sums.later += if n > 1 { cached.prompt } else { 0 };
-            gather.add(self, n, &sent);
-            row.messages = sent.messages.len();
-            row.tokens = cached.prompt;
-            row.calls = sent.stats.as_ref().map(|stats| stats.calls);
-            row.prints = sent.stats.as_ref().map(|stats| stats.prints);
-            row.errors_collapsed = sent.stats.as_ref().map(|stats| stats.errors_collapsed);
-        }
-        if last == 0
-            && let View::Case(_) = view
-        {
-            row.calls = Some(Shown::default());
-            row.prints = Some(Shown::default());
-            row.errors_collapsed = Some(0);
-        }
-        row.weighted = row.sums.weighted(profile);
-        row.losses = gather.finish();
-        Ok(Some(row))
+            turns,
+        }))
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a strategy's prompts no longer show of what the turns used (analysis, "Lost").
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use super::needs::{Item, Need, NeedKind, Needs};
-use super::sent::{Analysis, Sent, View, whole_text};
+use super::sent::{Analysis, Reference, Sent, View, whole_text};
 use super::shown::{Level, level};
 use crate::compression::{Reason, TurnOutOfRange};
 use crate::namespace::Origin;
@@ -89,6 +89,12 @@ pub struct RunLosses {
     pub lost: Needed,
     /// Names that the reference shows by value and this view by name only.
     pub values: usize,
+    /// Names that `uncompressed` shows by value and this view by name only, where the reference is
+    /// what was recorded: it may print what no strategy prints.
+    pub values_of_uncompressed: Option<usize>,
+    /// How far back what was needed lies: turns, and how many names and literals are never needed
+    /// from further back. A window of so many whole turns shows them.
+    pub reach: Vec<(u32, usize)>,
     /// Each loss, by kind, in the order in which it first mattered.
     pub pairs: Vec<Loss>,
 }
@@ -106,33 +112,70 @@ type Pair<Kind> = (Kind, Arc<str>, u32);
 /// Gathers the losses of a run, turn by turn.
 #[derive(Debug, Default)]
 pub(super) struct Gather {
-    needed: HashSet<Pair<NeedKind>>,
+    /// What was needed, and from how many turns back at most.
+    needed: HashMap<Pair<NeedKind>, u32>,
     lost: IndexMap<Pair<LossKind>, (Vec<u32>, Reason)>,
+    /// Names shown by name only that `uncompressed` shows by value; none where that is the reference.
+    of_uncompressed: Option<HashSet<(Arc<str>, u32)>>,
 }
 
 impl Gather {
-    pub(super) fn add(&mut self, analysis: &Analysis, n: u32, sent: &Sent) {
+    /// Adds a prompt: how much was needed, how much of it is lost, and of how many names the value.
+    pub(super) fn add(
+        &mut self,
+        analysis: &Analysis,
+        n: u32,
+        sent: &Sent,
+    ) -> (Needed, Needed, usize) {
         let losses = analysis.losses_in(n, sent);
         let needs = Arc::clone(&losses.needs);
         for need in needs.iter() {
             let key = (need.kind, Arc::clone(&need.item), need.source);
-            self.needed.insert(key);
+            let reach = self.needed.entry(key).or_default();
+            *reach = need.reach.max(*reach);
         }
+        let (mut lost, mut values) = (Needed::default(), 0);
         for (kind, need) in losses.lost() {
+            match kind {
+                LossKind::Literal => lost.literals += 1,
+                LossKind::Name => lost.names += 1,
+                LossKind::Own => lost.own += 1,
+                LossKind::Value => values += 1,
+            }
             let key = (kind, Arc::clone(&need.item), need.source);
             let entry = self.lost.entry(key);
             let (turns, _) = entry.or_insert_with(|| (Vec::new(), analysis.reason(n, sent, need)));
             turns.push(n);
         }
+        if needs.reference == Reference::Recorded {
+            let gone = self.of_uncompressed.get_or_insert_default();
+            let whole = analysis.shown_whole(n);
+            let names = needs.names.iter().zip(&losses.names).zip(whole.iter());
+            let only = names
+                .filter(|((_, level), whole)| (**level, **whole) == (Level::Name, Level::Value));
+            gone.extend(only.map(|((need, _), _)| (Arc::clone(&need.item), need.source)));
+        }
+        let needed = Needed {
+            names: needs.names.len(),
+            literals: needs.literals.len(),
+            own: needs.own.len(),
+        };
+        (needed, lost, values)
     }
 
-    pub(super) fn finish(self) -> RunLosses {
+    pub(super) fn finish(&self) -> RunLosses {
         let needed = |kind| {
             self.needed
-                .iter()
+                .keys()
                 .filter(|(known, ..)| *known == kind)
                 .count()
         };
+        let mut reach: BTreeMap<u32, usize> = BTreeMap::new();
+        for ((kind, ..), turns) in &self.needed {
+            if *kind != NeedKind::Own {
+                *reach.entry(*turns).or_default() += 1;
+            }
+        }
         let lost = |kind| {
             self.lost
                 .keys()
@@ -151,16 +194,18 @@ impl Gather {
                 own: lost(LossKind::Own),
             },
             values: lost(LossKind::Value),
+            values_of_uncompressed: self.of_uncompressed.as_ref().map(HashSet::len),
+            reach: reach.into_iter().collect(),
             pairs: Vec::new(),
         };
-        let pairs = self.lost.into_iter();
+        let pairs = self.lost.iter();
         losses.pairs = pairs
             .map(|((kind, item, source), (turns, reason))| Loss {
-                kind,
-                item,
-                source,
-                turns,
-                reason,
+                kind: *kind,
+                item: Arc::clone(item),
+                source: *source,
+                turns: turns.clone(),
+                reason: *reason,
             })
             .collect();
         losses.pairs.sort_by_key(|loss| loss.kind);
@@ -209,6 +254,23 @@ impl Analysis {
             literals: needs.literals.iter().map(met).collect(),
             own: needs.own.iter().map(met).collect(),
             needs,
+        }
+    }
+
+    /// How much of each name that turn N needed a prompt of whole turns shows.
+    fn shown_whole(&self, n: u32) -> Arc<[Level]> {
+        let find = || {
+            let sent = self.whole(n);
+            let names = self.needs(n);
+            let names = names.names.iter().map(|need| {
+                let facts = self.name_facts(n, &need.item);
+                facts.map_or(Level::None, |facts| level(&sent, &facts))
+            });
+            names.collect()
+        };
+        match self.shown_whole_cell(n) {
+            Some(cell) => Arc::clone(cell.get_or_init(find)),
+            None => find(),
         }
     }
 
@@ -276,6 +338,15 @@ impl Analysis {
         }
         if self.wrote(number).any(|text| item.is_in(text)) {
             found.push(Origin::Program(number));
+        }
+        if !turn.failed() {
+            let changed = self.run().history(number + 1).changed_by_last().into_iter();
+            let holding =
+                changed.filter(|(name, value)| item.is_in(name) || item.is_in(&whole_text(value)));
+            found.extend(holding.map(|(name, _)| Origin::Definition {
+                name: Arc::clone(name),
+                turn: Some(number),
+            }));
         }
         found
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::repeated::{Repeated, call_key};
 use super::sent::{Analysis, View};
 use crate::compression::{Run, error_message};
-use crate::step::{Ending, Field, Step, ToolCall, Turn};
+use crate::step::{Conventions, Ending, EventKind, Field, Step, ToolCall, Turn};
 use crate::value::{Limits, Value};
 
 /// Something that went wrong, and in which run.
@@ -29,6 +29,10 @@ pub enum What {
         /// The kind of failure, where the trace has it.
         reason: Option<Arc<str>>,
     },
+    /// The provider answered with an error, or didn't.
+    ApiError(Happened),
+    /// A person, or the program that drives the agent, broke in.
+    Interruption(Happened),
     /// A call without an answer.
     Unanswered(Call),
     /// A turn failed.
@@ -43,6 +47,13 @@ pub enum What {
         /// The call.
         call: Call,
         /// Its error.
+        message: String,
+    },
+    /// A call was refused by a person or a rule; the tool never ran.
+    Refused {
+        /// The call.
+        call: Call,
+        /// What was said.
         message: String,
     },
     /// A failed call was made once more.
@@ -63,6 +74,8 @@ pub enum What {
         /// The failed turn whose program would have defined it.
         would_have: Option<u32>,
     },
+    /// The history was replaced by a shorter one.
+    Compaction(Happened),
     /// The trace's writer cut a value.
     Cut {
         /// The turn.
@@ -70,6 +83,17 @@ pub enum What {
         /// What was cut.
         part: &'static str,
     },
+}
+
+/// Something that happened between turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Happened {
+    /// The turn that it befell: what was going on, or for a compaction the next one; none in a run
+    /// without turns.
+    pub turn: Option<u32>,
+    /// What the trace says of it.
+    pub text: Option<Arc<str>>,
 }
 
 /// A call.
@@ -99,9 +123,13 @@ impl What {
     pub fn turn(&self) -> Option<u32> {
         match self {
             Self::NoResult { .. } => None,
-            Self::Unanswered(call) | Self::FailedCall { call, .. } | Self::Retry { call, .. } => {
-                Some(call.turn)
+            Self::ApiError(event) | Self::Interruption(event) | Self::Compaction(event) => {
+                event.turn
             }
+            Self::Unanswered(call)
+            | Self::FailedCall { call, .. }
+            | Self::Refused { call, .. }
+            | Self::Retry { call, .. } => Some(call.turn),
             Self::Repeated(repeated) => Some(repeated.turn),
             Self::FailedTurn { turn, .. }
             | Self::Undefined { turn, .. }
@@ -113,7 +141,11 @@ impl What {
     pub fn name(&self) -> &'static str {
         match self {
             Self::NoResult { .. } => "no result",
+            Self::ApiError(_) => EventKind::ApiError.name(),
+            Self::Interruption(_) => EventKind::Interruption.name(),
+            Self::Compaction(_) => EventKind::Compaction.name(),
             Self::Unanswered(_) => "unanswered call",
+            Self::Refused { .. } => "refused call",
             Self::FailedTurn { .. } => "failed turn",
             Self::FailedCall { .. } => "failed call",
             Self::Retry { .. } => "retry",
@@ -137,9 +169,15 @@ fn more(what: &What) -> String {
         What::NoResult { reason } => reason
             .as_ref()
             .map_or_else(String::new, |reason| format!(": {reason}")),
+        What::ApiError(event) | What::Interruption(event) | What::Compaction(event) => event
+            .text
+            .as_ref()
+            .map_or_else(String::new, |text| format!(": {text}")),
         What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call),
         What::FailedTurn { message, .. } => format!(": {message}"),
-        What::FailedCall { call, message } => format!(": {}: {message}", call.tool),
+        What::FailedCall { call, message } | What::Refused { call, message } => {
+            format!(": {}: {message}", call.tool)
+        }
         What::Retry { call, first } => format!(": {}, failed in turn {}", call.tool, first.0),
         What::Repeated(repeated) => {
             let removed = repeated
@@ -206,8 +244,11 @@ impl Analysis {
             Ending::Fail(failure) => found.push(What::NoResult {
                 reason: failure.reason.clone(),
             }),
+            Ending::Open if ends_with_reply(&step) => {}
             Ending::Open => found.push(What::NoResult { reason: None }),
         }
+        found.extend(happened(&step, EventKind::ApiError).map(What::ApiError));
+        found.extend(happened(&step, EventKind::Interruption).map(What::Interruption));
         found.extend(unanswered(&step));
         found.extend(
             turns
@@ -218,16 +259,20 @@ impl Analysis {
                     message: error_message(turn, ERROR_LIMITS).0,
                 }),
         );
-        found.extend(calls(turns).filter_map(|(turn, at, call)| {
-            let error = call.error.as_ref()?;
-            Some(What::FailedCall {
-                call: Call::new(turn, at, call),
-                message: super::sent::whole_text(error),
+        let unsuccessful = |refused: bool| {
+            calls(turns).filter_map(move |(turn, at, call)| {
+                let told = call.error.as_ref();
+                let told = told.or_else(|| call.result.get().filter(|_| refused));
+                let told = told.filter(|_| call.refused == refused)?;
+                Some((Call::new(turn, at, call), super::sent::whole_text(told)))
             })
-        }));
+        };
+        found.extend(unsuccessful(false).map(|(call, message)| What::FailedCall { call, message }));
+        found.extend(unsuccessful(true).map(|(call, message)| What::Refused { call, message }));
         found.extend(retries(turns));
         found.extend(self.repeated(view).into_iter().map(What::Repeated));
         self.undefined(found);
+        found.extend(happened(&step, EventKind::Compaction).map(What::Compaction));
         found.extend(turns.iter().filter_map(|turn| {
             let part = cut_part(turn)?;
             Some(What::Cut {
@@ -296,6 +341,29 @@ pub(super) fn calls(turns: &[Arc<Turn>]) -> impl Iterator<Item = (u32, usize, &T
     turns.iter().flat_map(|turn| {
         let calls = turn.tool_calls().iter().enumerate();
         calls.map(|(at, call)| (turn.number(), at, call))
+    })
+}
+
+/// Whether a run of a conversation ends as they do: with a reply that calls nothing.
+fn ends_with_reply(step: &Step) -> bool {
+    let last = step.turns().last();
+    step.conventions == Conventions::Foreign
+        && last.is_some_and(|turn| {
+            !turn.failed() && turn.tool_calls().is_empty() && turn.raw_response().get().is_some()
+        })
+}
+
+/// What happened of one kind.
+fn happened(step: &Step, kind: EventKind) -> impl Iterator<Item = Happened> {
+    let turns = step.turns().len();
+    let of_kind = step.events.iter().filter(move |event| event.kind == kind);
+    of_kind.map(move |event| {
+        let next = usize::from(kind == EventKind::Compaction);
+        let turn = (event.after + next).clamp(1, turns.max(1));
+        Happened {
+            turn: u32::try_from(turn).ok().filter(|_| turns > 0),
+            text: event.text.clone(),
+        }
     })
 }
 

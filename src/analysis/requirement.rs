@@ -39,6 +39,20 @@ const FIGURES: [(&str, Figure); 8] = [
 
 #[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
 impl Figure {
+    /// The name under which `compare --output json` gives it.
+    pub fn field(self) -> &'static str {
+        match self {
+            Self::Lost => "lost",
+            Self::Names => "lost_names",
+            Self::Literals => "lost_literals",
+            Self::Own => "lost_own",
+            Self::Values => "values",
+            Self::Tokens => "total",
+            Self::Prompt => "tokens",
+            Self::Weighted => "weighted",
+        }
+    }
+
     /// The figure of a row.
     pub fn of(self, row: &Row) -> f64 {
         let losses = &row.losses;
@@ -142,9 +156,8 @@ impl Requirement {
         self.figure
     }
 
-    /// What a row's figure is held against.
-    pub fn limit(&self, baseline: &Row) -> f64 {
-        let base = self.figure.of(baseline);
+    /// What a row's figure is held against, `base` being the baseline's.
+    pub fn limit(&self, base: f64) -> f64 {
         match self.limit {
             Limit::Number(number) => number,
             Limit::Baseline => base,
@@ -152,9 +165,9 @@ impl Requirement {
         }
     }
 
-    /// Whether a row meets it.
-    pub fn is_met(&self, row: &Row, baseline: &Row) -> bool {
-        let (figure, limit) = (self.figure.of(row), self.limit(baseline));
+    /// Whether a row meets it, `base` being the baseline's figure.
+    pub fn is_met(&self, row: &Row, base: f64) -> bool {
+        let (figure, limit) = (self.figure.of(row), self.limit(base));
         match self.comparison {
             "<=" => figure <= limit,
             ">=" => figure >= limit,

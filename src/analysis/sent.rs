@@ -8,7 +8,9 @@ use super::cache::{Cache, CacheSums, Cached};
 use super::needs::Needs;
 use super::profile::Profile;
 use super::program::Uses;
+use super::shown::Level;
 use super::time::seconds;
+use super::walk::Walk;
 use crate::compression::{Case, LeftOut, Run, Stats, TurnOutOfRange, strategy};
 use crate::namespace::{Origin, PromptMessage};
 use crate::step::{PTC_LISP, Role, Turn};
@@ -108,6 +110,8 @@ pub struct Analysis {
     recorded: Mutex<Known>,
     turns: Vec<Facts>,
     needs: Vec<OnceLock<Arc<Needs>>>,
+    /// How much the prompts of whole turns show of the names needed.
+    shown_whole: Vec<OnceLock<Arc<[Level]>>>,
     first: OnceLock<(Reference, Sent)>,
 }
 
@@ -130,6 +134,7 @@ impl Analysis {
             recorded: Mutex::default(),
             turns: std::iter::repeat_with(Facts::default).take(turns).collect(),
             needs: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
+            shown_whole: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
             first: OnceLock::new(),
         }
     }
@@ -212,9 +217,14 @@ impl Analysis {
         if let Some(sent) = self.recorded(n) {
             return (Reference::Recorded, sent);
         }
-        let whole = self.uncompressed.as_ref();
-        let sent = whole.and_then(|case| self.rendered(n, case).ok());
-        (Reference::Uncompressed, sent.unwrap_or_default())
+        (Reference::Uncompressed, self.whole(n))
+    }
+
+    /// The prompt for N with every turn whole.
+    pub(super) fn whole(&self, n: u32) -> Sent {
+        let case = self.uncompressed.as_ref();
+        let sent = case.and_then(|case| self.rendered(n, case).ok());
+        sent.unwrap_or_default()
     }
 
     /// The reference prompt for turn 1.
@@ -234,7 +244,7 @@ impl Analysis {
         let mut prompts = Vec::new();
         for n in 1..=self.last_turn() {
             let sent = self.sent(n, view).ok().flatten().unwrap_or_default();
-            let cached = cache.push(sent.messages, self.sent_at(n));
+            let cached = cache.push(&sent.messages, self.sent_at(n));
             sums.add(&cached, &self.profile);
             sums.later += if n > 1 { cached.prompt } else { 0 };
             prompts.push(cached);
@@ -244,11 +254,10 @@ impl Analysis {
 
     /// What is cached of turn N's prompt.
     pub fn cached(&self, n: u32, view: &View) -> Option<Cached> {
-        let mut cache = Cache::new(self.tokenizer, self.profile);
+        let mut walk = Walk::new(self, view);
         let mut last = None;
         for n in 1..=n {
-            let sent = self.sent(n, view).ok().flatten()?;
-            last = Some(cache.push(sent.messages, self.sent_at(n)));
+            last = Some(walk.pass(n).ok().flatten()?);
         }
         last
     }
@@ -297,6 +306,10 @@ impl Analysis {
 
     pub(super) fn needs_cell(&self, n: u32) -> Option<&OnceLock<Arc<Needs>>> {
         self.needs.get(n.checked_sub(1)? as usize)
+    }
+
+    pub(super) fn shown_whole_cell(&self, n: u32) -> Option<&OnceLock<Arc<[Level]>>> {
+        self.shown_whole.get(n.checked_sub(1)? as usize)
     }
 }
 

@@ -241,14 +241,61 @@ pub enum MessagesOutput {
 /// With what figures are made.
 #[derive(Debug, Clone, Args)]
 pub(super) struct Measuring {
-    /// The provider's cache: raw (the equal prefix as it is), openai, anthropic, anthropic-1h
-    #[arg(long, default_value = "raw", value_name = "NAME")]
+    /// The provider's cache: auto (by the model), raw (the equal prefix as it is), openai, anthropic or
+    /// anthropic-1h; values can follow, as in anthropic,minimum=4096: minimum, step, lifetime, cached,
+    /// fresh, written
+    #[arg(long, default_value = "auto", value_name = "NAME[,VALUE=N..]")]
     pub(super) profile: String,
 }
 
+/// What the JSON of `compare` holds.
+const COMPARE_JSON: &str = "\
+JSON, --output json: one object with \"schema\": \"compare/1\". Of several runs, files (an object a run) and
+medians (over the rows of one case). Of a run:
+  file, tokenizer, exact (whether that is the recorded model's), reference (the prompts that needs are
+  measured by: recorded or uncompressed), baseline
+  profile       name, source, read_on, and the values in force
+  needed        names, literals, own: how many distinct items were needed
+  reach         [[turns back, items that are never needed from further back], ..]
+  recorded      turns, input, output, cache_read, cache_write: sums of what the trace records, null where
+                it doesn't; ratio: recorded to counted prompt tokens; with --per-turn prompts
+  besides       what the last prompt has besides its contents: call_arguments, thinking, tool_schemas
+                (tokens), images (how many), overhead (tokens around messages, null where not known)
+  rows          one a case:
+    case, strategy, messages and tokens (of the last prompt), total (tokens of all prompts), vs_baseline
+    (percent), cached_share (of the prompts from the second on), fresh, weighted, cost (with --price),
+    lost (lost_names + lost_literals), lost_own, values (names without the value that the reference
+    shows), values_vs_uncompressed (the same against uncompressed, null where that is the reference),
+    calls and prints ([shown, dropped]), errors_collapsed, marked (cheapest that kept what was used)
+    pairs       what is lost: kind (name, literal, own, value), item, source (turn), turns, reason
+    turns       with --per-turn: turn, messages, prompt, cached, written, earlier (the turn whose prompt
+                shares the prefix), miss (content, expired with gap in seconds, not recorded, null),
+                break (message, char, piece; counted from 0), needed, lost, values
+CSV has a line a row, the same names in its head.
+
+Exit code 3: a requirement is not met, or nothing could be measured and --allow-empty isn't given.";
+
+/// What the JSON of `problems` holds.
+const PROBLEMS_JSON: &str = "\
+JSON, --output json: one object with \"schema\": \"problems/1\", file and problems; of several files, files.
+A problem has problem (its kind), path (of a child run: places among the children, from 0), and:
+  no result        reason
+  API error, interruption, compaction
+                   turn, text
+  unanswered call  turn, call (from 0), tool
+  failed turn      turn, message
+  failed call, refused call
+                   turn, call, tool, message
+  retry            turn, call, tool, first ([turn, call] of the failed one)
+  repeated call    turn, call, tool, first, changed (it answered something else), result (visible, part,
+                   gone, not known, same turn), last_prompt (the last turn whose prompt had it), removed
+  undefined name   turn, name, would_have (the failed turn whose program would have defined it)
+  cut              turn, part";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = COMPARE_JSON)]
 pub(super) struct CompareArgs {
-    /// Trace files, folders of them, or - for standard input
+    /// Trace files, folders of them, or - for standard input; of several runs the medians are given too
     #[arg(required = true, value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
@@ -261,18 +308,26 @@ pub(super) struct CompareArgs {
     /// A row: NAME=STRATEGY,option=value,..; by default one a strategy, and what was really sent
     #[arg(long, value_name = "CASE")]
     pub(super) case: Vec<String>,
-    /// The row that others are held against: recorded if there, else uncompressed
-    #[arg(long, value_name = "NAME")]
+    /// The row that others are held against: recorded if there, else uncompressed. A file holds each row
+    /// against the one of its name: an output of compare --output json, or another trace
+    #[arg(long, value_name = "NAME|FILE")]
     pub(super) baseline: Option<String>,
-    /// A row for each value of one option of --strategy: option=a..b
-    #[arg(long, value_name = "OPTION=A..B", conflicts_with = "case")]
+    /// A row for each value of one option of --strategy: option=a..b, or every step-th: option=a..b:step
+    #[arg(long, value_name = "OPTION=A..B[:STEP]", conflicts_with = "case")]
     pub(super) sweep: Option<String>,
     /// What every row but the baseline must meet, such as lost<=baseline or tokens<=-20%; else exit 3
     #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
     pub(super) require: Vec<String>,
-    /// A requirement may stand where nothing was needed
+    /// Nothing to measure is no failure: no prompt, or a requirement where nothing was needed
     #[arg(long)]
     pub(super) allow_empty: bool,
+    /// What a million tokens cost: input=P, and cached=P, written=P, output=P, which are else the input's
+    /// price at the profile's factors, and no price for replies
+    #[arg(long, value_name = "input=P[,..]")]
+    pub(super) price: Option<String>,
+    /// The prompts one by one too: tokens, what is cached and where that breaks, what is lost
+    #[arg(long)]
+    pub(super) per_turn: bool,
     /// The form
     #[arg(long, value_enum, default_value = "table")]
     pub(super) output: CompareOutput,
@@ -314,6 +369,7 @@ pub(super) struct DiffArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(after_long_help = PROBLEMS_JSON)]
 pub(super) struct ProblemsArgs {
     /// Trace files, folders of them, or - for standard input
     #[arg(required = true, value_name = "FILE")]

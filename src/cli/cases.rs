@@ -9,10 +9,11 @@ use crate::error::Error;
 /// A sweep has no more rows than this.
 const SWEEP: usize = 500;
 
-/// Rows with their names, the baseline among them, and its name.
+/// Rows with their names, and the name of the baseline, which is among them unless it is a file.
 pub(super) fn cases(
     args: &CompareArgs,
     analysis: &Analysis,
+    is_file: bool,
 ) -> Result<(Vec<(String, View)>, String), Error> {
     let mut cases = if let Some(sweep) = &args.sweep {
         swept(sweep, &args.options.asked, analysis)?
@@ -32,11 +33,11 @@ pub(super) fn cases(
         None if analysis.is_recorded() => RECORDED.to_owned(),
         None => "uncompressed".to_owned(),
     };
-    if cases.iter().all(|(name, _)| *name != baseline) {
+    if !is_file && cases.iter().all(|(name, _)| *name != baseline) {
         let view = named(&baseline).map_err(|_| {
             let names: Vec<&str> = cases.iter().map(|(name, _)| name.as_str()).collect();
             Error::Usage(format!(
-                "there is no row {baseline} to hold others against; rows: {}, any strategy, or {RECORDED}",
+                "there is no row and no file {baseline} to hold others against; rows: {}, any strategy, or {RECORDED}",
                 names.join(", ")
             ))
         })?;
@@ -132,15 +133,16 @@ fn given(text: &str, asked: &Asked) -> Result<(String, View), Error> {
 fn swept(sweep: &str, asked: &Asked, analysis: &Analysis) -> Result<Vec<(String, View)>, Error> {
     let wrong = || {
         Error::Usage(format!(
-            "--sweep {sweep}: OPTION=A..B is needed, with whole numbers of which the first is not \
-             larger, and no more than {SWEEP} values"
+            "--sweep {sweep}: OPTION=A..B or OPTION=A..B:STEP is needed, with whole numbers of which A is \
+             not larger than B, STEP is not 0, and no more than {SWEEP} values"
         ))
     };
     let (option, range) = sweep.split_once('=').ok_or_else(wrong)?;
     let (from, to) = range.split_once("..").ok_or_else(wrong)?;
+    let (to, step) = to.split_once(':').unwrap_or((to, "1"));
     let number = |text: &str| text.trim().parse::<usize>().map_err(|_| wrong());
-    let (from, to) = (number(from)?, number(to)?);
-    if from > to || to - from >= SWEEP {
+    let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+    if from > to || step == 0 || (to - from) / step >= SWEEP {
         return Err(wrong());
     }
     let option = option.trim().replace('-', "_");
@@ -149,7 +151,7 @@ fn swept(sweep: &str, asked: &Asked, analysis: &Analysis) -> Result<Vec<(String,
             "--sweep needs a strategy; {RECORDED} has no options"
         )));
     };
-    let rows = (from..=to).map(|value| {
+    let rows = (from..=to).step_by(step).map(|value| {
         let mut case = case.clone();
         case.set(&option, &value.to_string())?;
         Ok((format!("{option}={value}"), View::Case(case)))

@@ -3,111 +3,137 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
-
-use super::args::{CompareArgs, CompareOutput, Measuring};
-use super::{Context, cases, compare_table, complain, open};
-use crate::analysis::requirement::Requirement;
-use crate::analysis::{Analysis, PROFILES, Profile, Row};
+use super::args::{CompareArgs, CompareOutput};
+use super::compare_base::Base;
+use super::open::Named;
+use super::{Context, cases, compare_csv, compare_json, compare_table, complain, open};
+use crate::analysis::requirement::{Figure, Requirement};
+use crate::analysis::{Analysis, Besides, Price, Profile, RecordedUsage, Row};
 use crate::compression::{Asked, Run};
 use crate::error::Error;
-use crate::export;
-use crate::text::escape_json;
+use crate::step::Step;
 use crate::tokens::Tokenizer;
 
-/// What was found of a file.
+/// What was found of a run.
 pub(super) struct Compared {
     pub(super) file: String,
     pub(super) rows: Vec<Row>,
-    /// The place of the baseline among the rows.
-    pub(super) baseline: usize,
+    /// What the rows are held against.
+    pub(super) base: Base,
+    pub(super) profile: Profile,
+    pub(super) tokenizer: Tokenizer,
     /// Whether the tokenizer is the recorded model's.
     pub(super) exact: bool,
     /// What needs are measured by.
     pub(super) reference: &'static str,
+    pub(super) usage: RecordedUsage,
+    /// What the last prompt has besides its contents.
+    pub(super) besides: Besides,
+    pub(super) price: Option<Price>,
+    /// The recorded figures of each turn: prompt, read from the cache, written to it.
+    pub(super) recorded: Vec<[Option<u64>; 3]>,
 }
 
 impl Compared {
-    pub(super) fn base(&self) -> &Row {
-        &self.rows[self.baseline]
+    /// The baseline's figure for a row.
+    pub(super) fn base_of(&self, row: &Row, figure: Figure) -> Option<f64> {
+        self.base.figure(&self.rows, row, figure)
+    }
+
+    /// Tokens of all prompts of a row against the baseline's, in percent.
+    pub(super) fn percent(&self, row: &Row) -> Option<f64> {
+        row.percent_of(self.base_of(row, Figure::Tokens)?)
+    }
+
+    /// What a row costs by the user's prices.
+    pub(super) fn cost(&self, row: &Row) -> Option<f64> {
+        let price = self.price?;
+        Some(price.of(&row.sums, self.usage.output, &self.profile))
     }
 }
 
-/// Compares; false where a requirement is not met.
+/// Compares; false where a requirement is not met, or nothing could be measured.
 pub(super) fn run(args: &CompareArgs, context: &mut Context<'_>) -> Result<bool, Error> {
     let requirements = args.require.iter().map(|text| Requirement::parse(text));
     let requirements: Vec<Requirement> = requirements
         .collect::<Result<_, _>>()
         .map_err(Error::Usage)?;
-    let profile = profile(&args.measuring)?;
-    let tokenizer = tokenizer(&args.options.asked)?;
     let mut all = Vec::new();
     for file in open::expand(&args.files)? {
-        let compared = compared(&file.path, args, tokenizer, profile);
-        all.extend(open::or_left_out(&file, compared)?);
+        let runs = runs(&file, args);
+        all.extend(open::or_left_out(&file, runs)?.into_iter().flatten());
     }
     if let ([], [named, ..]) = (all.as_slice(), args.files.as_slice()) {
         return Err(open::no_trace(named));
     }
     match args.output {
-        CompareOutput::Table => {
-            for compared in &all {
-                compare_table::table(context, compared, tokenizer, &profile)?;
-            }
-            if all.len() > 1 {
-                compare_table::medians(context, &all)?;
-            }
-        }
-        CompareOutput::Csv => compare_table::csv(context, &all)?,
-        CompareOutput::Json => {
-            let text = serde_json::to_string(&json(&all, tokenizer, &profile)).unwrap_or_default();
-            writeln!(context.out, "{}", escape_json(&text))?;
-        }
+        CompareOutput::Table => compare_table::write(context, &all, args.per_turn)?,
+        CompareOutput::Csv => compare_csv::write(context, &all)?,
+        CompareOutput::Json => compare_json::write(context, &all, args.per_turn)?,
     }
     context.out.flush()?;
     Ok(check(&all, &requirements, args.allow_empty))
 }
 
-fn compared(
-    file: &Path,
-    args: &CompareArgs,
-    tokenizer: Tokenizer,
-    profile: Profile,
-) -> Result<Compared, Error> {
-    let loaded = open::open(file, &args.reading)?;
-    let step = open::pick(&loaded, file, &args.picking)?;
-    let exact = tokenizer.is_exact_for(step.model.as_deref());
+/// The run of a trace; of one found in a folder each conversation.
+fn runs(file: &Named, args: &CompareArgs) -> Result<Vec<Compared>, Error> {
+    let loaded = open::open(&file.path, &args.reading)?;
+    let name = file.path.to_string_lossy();
+    if !file.found || loaded.conversations.len() == 1 {
+        let step = open::pick(&loaded, &file.path, &args.picking)?;
+        return Ok(vec![compared(&name, step, args)?]);
+    }
+    let runs = loaded.conversations.iter().zip(1..);
+    runs.map(|(step, number)| compared(&format!("{name}#{number}"), Arc::clone(step), args))
+        .collect()
+}
+
+fn compared(file: &str, step: Arc<Step>, args: &CompareArgs) -> Result<Compared, Error> {
+    let model = step.model.clone();
+    let tokenizer = tokenizer(&args.options.asked)?;
+    let profile = Profile::parse(&args.measuring.profile, model.as_deref());
+    let profile = profile.map_err(Error::Usage)?;
+    let price = args.price.as_deref().map(Price::parse).transpose();
+    let price = price.map_err(Error::Usage)?;
     let run = Arc::new(Run::new(step));
     let analysis = Analysis::new(run, tokenizer, profile);
-    let (cases, baseline) = cases::cases(args, &analysis)?;
+    let saved = Base::from_file(args, file)?;
+    let (cases, name) = cases::cases(args, &analysis, saved.is_some())?;
     let rows = analysis.compare(&cases, args.turn)?;
-    let at = rows.iter().position(|row| row.name == baseline);
-    let baseline = at.ok_or_else(|| Error::Unreadable {
-        name: file.to_string_lossy().into_owned(),
-        what: format!(
-            "what the LLM was sent is not recorded for every turn, so {baseline} can't be the baseline; --baseline uncompressed can"
-        ),
-    })?;
-    let reference = analysis.reference(args.turn.unwrap_or(1)).0.name();
+    let base = match saved {
+        Some(saved) => saved,
+        None => Base::row(&rows, &name, file)?,
+    };
+    let at = args.turn.unwrap_or_else(|| analysis.last_turn());
+    let usage = |turn: &Arc<crate::step::Turn>| {
+        let usage = turn.usage();
+        [usage.input, usage.cache_read, usage.cache_write]
+    };
     Ok(Compared {
-        file: file.to_string_lossy().into_owned(),
+        file: file.to_owned(),
+        base,
+        profile,
+        tokenizer,
+        exact: tokenizer.is_exact_for(model.as_deref()),
+        reference: analysis.reference(args.turn.unwrap_or(1)).0.name(),
+        usage: analysis.recorded_usage(),
+        besides: analysis.besides(at, rows.first().map_or(0, |row| row.messages)),
+        price,
+        recorded: analysis.run().step().turns().iter().map(usage).collect(),
         rows,
-        baseline,
-        exact,
-        reference,
     })
 }
 
-/// The cache profile of a name.
-fn profile(measuring: &Measuring) -> Result<Profile, Error> {
-    Profile::from_name(&measuring.profile).ok_or_else(|| {
-        let names: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
-        Error::Usage(format!(
-            "unknown profile '{}'; valid: {}",
-            measuring.profile,
-            names.join(", ")
-        ))
-    })
+/// The rows of another trace under the same cases.
+pub(super) fn rows_of(file: &Path, args: &CompareArgs) -> Result<Vec<Row>, Error> {
+    let loaded = open::open(file, &args.reading)?;
+    let step = open::pick(&loaded, file, &args.picking)?;
+    let profile = Profile::parse(&args.measuring.profile, step.model.as_deref());
+    let profile = profile.map_err(Error::Usage)?;
+    let tokenizer = tokenizer(&args.options.asked)?;
+    let analysis = Analysis::new(Arc::new(Run::new(step)), tokenizer, profile);
+    let (cases, _) = cases::cases(args, &analysis, true)?;
+    Ok(analysis.compare(&cases, args.turn)?)
 }
 
 /// The tokenizer that options name.
@@ -126,58 +152,22 @@ pub(super) fn tokenizer(asked: &Asked) -> Result<Tokenizer, Error> {
     })
 }
 
-/// One file's figures at the top; several files' in a list, a row a run, and the medians.
-fn json(all: &[Compared], tokenizer: Tokenizer, profile: &Profile) -> Json {
-    let mut out = json!({
-        "schema": "compare/1",
-        "tokenizer": tokenizer.name(),
-        "profile": profile.name,
-    });
-    let files: Vec<Json> = all.iter().map(file_json).collect();
-    if let [Json::Object(one)] = files.as_slice() {
-        for (name, value) in one {
-            out[name.as_str()] = value.clone();
-        }
-    } else {
-        out["files"] = json!(files);
-        out["medians"] = json!(compare_table::median_rows(all));
-    }
-    out
-}
-
-fn file_json(compared: &Compared) -> Json {
-    let base = compared.base();
-    let mut out = export::analysis::compare(&compared.rows);
-    if let Some(rows) = out["rows"].as_array_mut() {
-        for (json, row) in rows.iter_mut().zip(&compared.rows) {
-            json["case"] = json!(row.name);
-            let percent = row.percent_of(base).map(|p| (p * 10.0).round() / 10.0);
-            json["vs_baseline"] = json!(percent);
-            let losses = export::analysis::run_losses(&row.losses, true);
-            json["pairs"] = losses["pairs"].clone();
-        }
-    }
-    out["file"] = json!(compared.file);
-    out["baseline"] = json!(base.name);
-    out["exact"] = json!(compared.exact);
-    out["reference"] = json!(compared.reference);
-    out
-}
-
-/// Whether every row meets the requirements. What isn't met is told on standard error.
+/// Whether every row meets the requirements, and anything was measured. What isn't is told on standard
+/// error.
 fn check(all: &[Compared], requirements: &[Requirement], allow_empty: bool) -> bool {
     let mut met = true;
     for requirement in requirements {
+        let figure = requirement.figure();
         for compared in all {
             let rows = compared.rows.iter().enumerate();
-            let others =
-                rows.filter(|(at, _)| *at != compared.baseline || compared.rows.len() == 1);
-            for (_, row) in others.filter(|(_, row)| !requirement.is_met(row, compared.base())) {
-                met = false;
-                violation(compared, requirement, row);
+            for (_, row) in rows.filter(|(at, _)| compared.base.judges(*at, &compared.rows)) {
+                let base = compared.base_of(row, figure).unwrap_or_default();
+                if !requirement.is_met(row, base) {
+                    met = false;
+                    violation(compared, requirement, row, base);
+                }
             }
         }
-        let figure = requirement.figure();
         let measurable = all
             .iter()
             .flat_map(|compared| &compared.rows)
@@ -191,12 +181,20 @@ fn check(all: &[Compared], requirements: &[Requirement], allow_empty: bool) -> b
             );
         }
     }
+    let rows = || all.iter().flat_map(|compared| &compared.rows);
+    if requirements.is_empty() && !allow_empty && !rows().any(|row| row.messages > 0) {
+        met = false;
+        complain(
+            "not met",
+            "nothing was measurable: there is no prompt to compare; --allow-empty takes that as done",
+        );
+    }
     met
 }
 
-fn violation(compared: &Compared, requirement: &Requirement, row: &Row) {
+fn violation(compared: &Compared, requirement: &Requirement, row: &Row, base: f64) {
     let figure = requirement.figure();
-    let limit = requirement.limit(compared.base());
+    let limit = requirement.limit(base);
     let needed = figure
         .needed(row)
         .map(|needed| format!(" of {needed} needed"));

@@ -1,61 +1,102 @@
-//! The rows of `compare` as a table and as CSV.
-
-use serde_json::{Value as Json, json};
+//! The rows of `compare` as tables.
 
 use super::Context;
 use super::compare::Compared;
+use super::compare_base::Base;
+use super::compare_runs::medians;
 use super::style::Role;
-use crate::analysis::{Profile, Row};
+use crate::analysis::{Row, TurnFigures};
 use crate::compression::Shown;
 use crate::error::Error;
 use crate::text::{clean_line, width};
-use crate::tokens::Tokenizer;
 
-/// Writes a file's table.
-pub(super) fn table(
+/// Writes a run's table, or one of all runs with the medians.
+pub(super) fn write(
     context: &mut Context<'_>,
-    compared: &Compared,
-    tokenizer: Tokenizer,
-    profile: &Profile,
+    all: &[Compared],
+    per_turn: bool,
 ) -> Result<(), Error> {
-    let (base, style) = (compared.base(), context.style);
-    let about = if compared.exact { "" } else { "~" };
-    let title = format!(
-        "{}: {} profile, tokens {about}{}, needs by the {} prompts",
-        compared.file,
-        profile.name,
-        tokenizer.name(),
-        compared.reference,
-    );
-    writeln!(
-        context.out,
-        "{}",
-        style.paint(Role::Heading, &clean_line(&title))
-    )?;
-    let against = format!("vs {}", base.name);
-    let heads = [
-        "", "case", "messages", "tokens", "total", &against, "cached", "weighted", "lost",
-        "values", "own", "calls", "prints", "errors",
-    ];
-    let mut lines = vec![heads.map(str::to_owned).to_vec()];
-    lines.extend(compared.rows.iter().map(|row| cells(row, base, about)));
-    write_columns(context, &lines)?;
-    if compared.rows.iter().any(|row| row.marked) {
-        writeln!(context.out, "* cheapest that kept what was used")?;
+    if let [one] = all {
+        table(context, one)?;
+    } else if !all.is_empty() {
+        runs(context, all)?;
+        medians(context, all)?;
     }
-    let reached = compared.rows.iter().any(|row| row.sums.reaches_minimum);
-    if !reached && profile.minimum > 0 {
-        writeln!(
-            context.out,
-            "No prompt reaches the profile's minimum of {} tokens: caching can't matter here.",
-            profile.minimum
-        )?;
+    if per_turn {
+        for compared in all {
+            turns(context, compared)?;
+        }
+    }
+    Ok(())
+}
+
+fn heading(context: &mut Context<'_>, title: &str) -> Result<(), Error> {
+    let title = context
+        .style
+        .paint(Role::Heading, &clean_line(title))
+        .to_string();
+    writeln!(context.out, "{title}")?;
+    Ok(())
+}
+
+fn table(context: &mut Context<'_>, compared: &Compared) -> Result<(), Error> {
+    let ratio = compared.usage.ratio;
+    let ratio = ratio.map_or_else(String::new, |ratio| format!(" (recorded ×{ratio:.2})"));
+    heading(
+        context,
+        &format!(
+            "{}: {} profile, tokens {}{}{ratio}, needs by the {} prompts",
+            compared.file,
+            compared.profile.name,
+            about(compared),
+            compared.tokenizer.name(),
+            compared.reference,
+        ),
+    )?;
+    let mut lines = vec![heads(compared)];
+    lines.extend(compared.rows.iter().map(|row| cells(compared, row)));
+    drop_empty(&mut lines);
+    write_columns(context, &lines, 2)?;
+    for note in notes(compared) {
+        writeln!(context.out, "{}", clean_line(&note))?;
     }
     writeln!(context.out)?;
     Ok(())
 }
 
-/// `lost / needed`; a dash where nothing was needed.
+/// The mark of counts that are not the model's own.
+fn about(compared: &Compared) -> &'static str {
+    if compared.exact { "" } else { "~" }
+}
+
+fn heads(compared: &Compared) -> Vec<String> {
+    let against = match &compared.base {
+        Base::Row(_) => compared.base.name(&compared.rows),
+        _ => "baseline",
+    };
+    let against = format!("vs {against}");
+    let heads = [
+        "",
+        "case",
+        "messages",
+        "tokens",
+        "total",
+        &against,
+        "cached",
+        "weighted",
+        "cost",
+        "lost",
+        "values",
+        "(uncompressed)",
+        "own",
+        "calls",
+        "prints",
+        "errors",
+    ];
+    heads.map(str::to_owned).to_vec()
+}
+
+/// `lost of needed`; a dash where nothing was needed.
 fn ratio(lost: usize, needed: usize) -> String {
     if needed == 0 {
         return "–".to_owned();
@@ -70,20 +111,25 @@ fn shown(shown: Option<Shown>) -> String {
     )
 }
 
-fn cells(row: &Row, base: &Row, about: &str) -> Vec<String> {
-    let (losses, needed) = (&row.losses, &row.losses.needed);
+fn cells(compared: &Compared, row: &Row) -> Vec<String> {
+    let (losses, needed, about) = (&row.losses, &row.losses.needed, about(compared));
+    let percent = compared.percent(row);
+    let whole = losses.values_of_uncompressed;
     vec![
         if row.marked { "*" } else { "" }.to_owned(),
         row.name.clone(),
         row.messages.to_string(),
         format!("{about}{}", row.tokens),
         format!("{about}{}", row.sums.tokens),
-        row.percent_of(base)
-            .map_or_else(|| "–".to_owned(), |percent| format!("{percent:+.1} %")),
+        percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:+.1} %")),
         format!("{:.1} %", row.sums.cached_share() * 100.0),
         format!("{about}{:.1}", row.weighted),
+        compared
+            .cost(row)
+            .map_or_else(String::new, |cost| format!("{about}{cost:.4}")),
         ratio(losses.headline(), needed.names + needed.literals),
         ratio(losses.values, needed.names),
+        whole.map_or_else(String::new, |whole| ratio(whole, needed.names)),
         ratio(losses.lost.own, needed.own),
         shown(row.calls),
         shown(row.prints),
@@ -92,8 +138,168 @@ fn cells(row: &Row, base: &Row, about: &str) -> Vec<String> {
     ]
 }
 
-/// Writes lines of cells, names to the left, figures to the right.
-fn write_columns(context: &mut Context<'_>, lines: &[Vec<String>]) -> Result<(), Error> {
+/// Takes away columns that have a heading and nothing else.
+fn drop_empty(lines: &mut [Vec<String>]) {
+    let columns = lines.first().map_or(0, Vec::len);
+    for column in (1..columns).rev() {
+        if lines.iter().skip(1).all(|cells| cells[column].is_empty()) {
+            for cells in lines.iter_mut() {
+                cells.remove(column);
+            }
+        }
+    }
+}
+
+/// What the figures don't say by themselves.
+fn notes(compared: &Compared) -> Vec<String> {
+    let mut notes = Vec::new();
+    let rows = &compared.rows;
+    if rows.iter().any(|row| row.marked) {
+        notes.push("* cheapest that kept what was used".to_owned());
+    }
+    let profile = &compared.profile;
+    if !rows.iter().any(|row| row.sums.reaches_minimum) && profile.minimum > 0 {
+        notes.push(format!(
+            "No prompt reaches the profile's minimum of {} tokens: caching can't matter here.",
+            profile.minimum
+        ));
+    }
+    notes.extend(reach(rows));
+    let usage = &compared.usage;
+    let told = [
+        (usage.input, "in the prompts"),
+        (usage.output, "in the replies"),
+        (usage.cache_read, "read from the cache"),
+        (usage.cache_write, "written to the cache"),
+    ];
+    let told: Vec<String> = told
+        .iter()
+        .filter_map(|(count, what)| Some(format!("{} {what}", (*count)?)))
+        .collect();
+    if !told.is_empty() {
+        notes.push(format!("Recorded tokens: {}.", told.join(", ")));
+    }
+    let besides = &compared.besides;
+    let told = [
+        (Some(besides.call_arguments), "call arguments"),
+        (Some(besides.thinking), "thinking"),
+        (Some(besides.tool_schemas), "tool schemas"),
+        (besides.overhead, "around the messages"),
+    ];
+    let mut told: Vec<String> = told
+        .iter()
+        .filter_map(|(count, what)| {
+            let count = count.filter(|count| *count > 0)?;
+            Some(format!("{}{count} {what}", about(compared)))
+        })
+        .collect();
+    if besides.images > 0 {
+        told.push(format!("{} images", besides.images));
+    }
+    if !told.is_empty() {
+        notes.push(format!(
+            "Besides the contents, the last prompt has tokens of: {}.",
+            told.join(", ")
+        ));
+    }
+    notes
+}
+
+/// How far back what was needed lies, and which window holds how much of it.
+fn reach(rows: &[Row]) -> Option<String> {
+    let reach = &rows.first()?.losses.reach;
+    let all: usize = reach.iter().map(|(_, count)| count).sum();
+    let (furthest, _) = reach.last()?;
+    let holds = |window: u32| -> usize {
+        let near = reach.iter().filter(|(turns, _)| *turns <= window);
+        near.map(|(_, count)| count).sum()
+    };
+    let mut parts = Vec::new();
+    for window in [1, 3, 5, 10, 20]
+        .into_iter()
+        .filter(|window| window < furthest)
+    {
+        parts.push(format!("{window}: {}", holds(window)));
+    }
+    parts.push(format!("{furthest}: all {all}"));
+    Some(format!(
+        "What was needed lies up to {furthest} turns back; a window of so many whole turns holds: {}.",
+        parts.join(", ")
+    ))
+}
+
+/// A line a run and case.
+fn runs(context: &mut Context<'_>, all: &[Compared]) -> Result<(), Error> {
+    let mut profiles: Vec<&str> = all.iter().map(|run| run.profile.name).collect();
+    profiles.dedup();
+    let profiles = profiles.join(", ");
+    heading(context, &format!("{} runs, {profiles} profile", all.len()))?;
+    let mut lines: Vec<Vec<String>> = Vec::new();
+    let mut first = heads(&all[0]);
+    first.insert(1, "file".to_owned());
+    lines.push(first);
+    for compared in all {
+        for row in &compared.rows {
+            let mut cells = cells(compared, row);
+            cells.insert(1, compared.file.clone());
+            lines.push(cells);
+        }
+    }
+    drop_empty(&mut lines);
+    write_columns(context, &lines, 3)?;
+    writeln!(context.out)?;
+    Ok(())
+}
+
+/// A line a turn, for every case.
+fn turns(context: &mut Context<'_>, compared: &Compared) -> Result<(), Error> {
+    const HEADS: [&str; 9] = [
+        "turn", "messages", "tokens", "recorded", "cached", "read", "lost", "values", "miss",
+    ];
+    for row in &compared.rows {
+        heading(
+            context,
+            &format!("{}: {}, turn by turn", compared.file, row.name),
+        )?;
+        let mut lines = vec![HEADS.map(str::to_owned).to_vec()];
+        lines.extend(row.turns.iter().map(|turn| turn_cells(compared, turn)));
+        write_columns(context, &lines, 0)?;
+        writeln!(context.out)?;
+    }
+    Ok(())
+}
+
+fn turn_cells(compared: &Compared, figures: &TurnFigures) -> Vec<String> {
+    let about = about(compared);
+    let recorded = compared.recorded.get(figures.turn as usize - 1);
+    let [input, read, _] = recorded.copied().unwrap_or_default();
+    let count =
+        |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |count| count.to_string());
+    let (needed, lost) = (figures.needed, figures.lost);
+    vec![
+        figures.turn.to_string(),
+        figures.messages.to_string(),
+        format!("{about}{}", figures.cached.prompt),
+        count(input),
+        format!("{about}{}", figures.cached.cached),
+        count(read),
+        ratio(lost.names + lost.literals, needed.names + needed.literals),
+        ratio(figures.values, needed.names),
+        figures
+            .cached
+            .miss
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string),
+    ]
+}
+
+/// Writes lines of cells: so many columns of names to the left, figures to the right, and a last
+/// column of words as it is.
+pub(super) fn write_columns(
+    context: &mut Context<'_>,
+    lines: &[Vec<String>],
+    names: usize,
+) -> Result<(), Error> {
     let columns = lines.first().map_or(0, Vec::len);
     let widest = |column: usize| lines.iter().map(|cells| width(&cells[column])).max();
     let widths: Vec<usize> = (0..columns).filter_map(widest).collect();
@@ -103,7 +309,7 @@ fn write_columns(context: &mut Context<'_>, lines: &[Vec<String>]) -> Result<(),
             let pad = " ".repeat(wide - width(cell));
             let gap = if column == 0 { "" } else { "  " };
             out.push_str(gap);
-            if column < 2 {
+            if column < names || (names == 0 && column + 1 == columns) {
                 out.push_str(cell);
                 out.push_str(&pad);
             } else {
@@ -114,138 +320,4 @@ fn write_columns(context: &mut Context<'_>, lines: &[Vec<String>]) -> Result<(),
         writeln!(context.out, "{}", clean_line(out.trim_end()))?;
     }
     Ok(())
-}
-
-/// Writes all rows as CSV, with the file and the needs in each.
-pub(super) fn csv(context: &mut Context<'_>, all: &[Compared]) -> Result<(), Error> {
-    writeln!(
-        context.out,
-        "file,case,strategy,messages,tokens,total,vs_baseline,cached_share,fresh,weighted,lost,\
-         lost_names,lost_literals,lost_own,values,needed_names,needed_literals,needed_own,\
-         calls_shown,calls_dropped,prints_shown,prints_dropped,errors_collapsed,marked"
-    )?;
-    for compared in all {
-        for row in &compared.rows {
-            let (losses, needed) = (&row.losses, &row.losses.needed);
-            let part = |shown: Option<Shown>, part: fn(Shown) -> usize| {
-                shown.map_or_else(String::new, |shown| part(shown).to_string())
-            };
-            let percent = row.percent_of(compared.base());
-            let cells = [
-                quoted(&compared.file),
-                quoted(&row.name),
-                row.strategy.to_owned(),
-                row.messages.to_string(),
-                row.tokens.to_string(),
-                row.sums.tokens.to_string(),
-                percent.map_or_else(String::new, |percent| format!("{percent:.1}")),
-                format!("{:.4}", row.sums.cached_share()),
-                row.sums.fresh().to_string(),
-                format!("{:.1}", row.weighted),
-                losses.headline().to_string(),
-                losses.lost.names.to_string(),
-                losses.lost.literals.to_string(),
-                losses.lost.own.to_string(),
-                losses.values.to_string(),
-                needed.names.to_string(),
-                needed.literals.to_string(),
-                needed.own.to_string(),
-                part(row.calls, |shown| shown.shown),
-                part(row.calls, Shown::dropped),
-                part(row.prints, |shown| shown.shown),
-                part(row.prints, Shown::dropped),
-                row.errors_collapsed
-                    .map_or_else(String::new, |errors| errors.to_string()),
-                row.marked.to_string(),
-            ];
-            writeln!(context.out, "{}", cells.join(","))?;
-        }
-    }
-    Ok(())
-}
-
-/// A text as CSV. What a spreadsheet would take for a formula is kept from being one.
-fn quoted(text: &str) -> String {
-    let text = clean_line(text);
-    let formula = text.starts_with(['=', '+', '-', '@']);
-    let text = if formula {
-        format!("'{text}")
-    } else {
-        text.into_owned()
-    };
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text
-    }
-}
-
-/// The medians of the rows of one name, over all files that have it.
-pub(super) fn median_rows(all: &[Compared]) -> Vec<Json> {
-    let mut names: Vec<&str> = Vec::new();
-    for row in all.iter().flat_map(|compared| &compared.rows) {
-        if !names.contains(&row.name.as_str()) {
-            names.push(&row.name);
-        }
-    }
-    let of_name = |name: &str| {
-        let rows = all.iter().flat_map(|compared| &compared.rows);
-        let rows: Vec<&Row> = rows.filter(|row| row.name == name).collect();
-        json!({
-            "case": name,
-            "runs": rows.len(),
-            "tokens": median(rows.iter().map(|row| count(row.tokens))),
-            "total": median(rows.iter().map(|row| count(row.sums.tokens))),
-            "cached_share": median(rows.iter().map(|row| row.sums.cached_share())),
-            "weighted": median(rows.iter().map(|row| row.weighted)),
-            "lost": median(rows.iter().map(|row| count(row.losses.headline()))),
-            "values": median(rows.iter().map(|row| count(row.losses.values))),
-        })
-    };
-    names.into_iter().map(of_name).collect()
-}
-
-#[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
-fn count(count: usize) -> f64 {
-    count as f64
-}
-
-fn median(figures: impl Iterator<Item = f64>) -> f64 {
-    let mut figures: Vec<f64> = figures.collect();
-    figures.sort_by(f64::total_cmp);
-    let middle = figures.len() / 2;
-    let median = match figures.len() {
-        0 => 0.0,
-        odd if odd % 2 == 1 => figures[middle],
-        _ => f64::midpoint(figures[middle - 1], figures[middle]),
-    };
-    (median * 10_000.0).round() / 10_000.0
-}
-
-/// Writes the medians over several files.
-pub(super) fn medians(context: &mut Context<'_>, all: &[Compared]) -> Result<(), Error> {
-    let style = context.style;
-    let title = format!("Medians over {} runs", all.len());
-    writeln!(context.out, "{}", style.paint(Role::Heading, &title))?;
-    let names = [
-        "",
-        "case",
-        "runs",
-        "tokens",
-        "total",
-        "cached_share",
-        "weighted",
-        "lost",
-        "values",
-    ];
-    let mut lines = vec![names.map(str::to_owned).to_vec()];
-    for row in median_rows(all) {
-        let cell = |name: &&str| match &row[*name] {
-            Json::String(text) => text.clone(),
-            Json::Null => String::new(),
-            other => other.to_string(),
-        };
-        lines.push(names.iter().map(cell).collect());
-    }
-    write_columns(context, &lines)
 }

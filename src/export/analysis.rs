@@ -3,17 +3,17 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::analysis::cache::{Break, CacheSums, Cached};
+use crate::analysis::cache::{Break, CacheSums, Cached, Miss};
 use crate::analysis::{
-    Call, Level, Loss, Need, Needed, Needs, Problem, Profile, Row, RunLosses, Sent, TurnLosses,
-    What,
+    Besides, Call, Level, Loss, Need, Needed, Needs, Problem, Profile, RecordedUsage, Row,
+    RunLosses, Sent, TurnFigures, TurnLosses, What,
 };
 use crate::compression::{Figure, Reason, Shown, Stats};
 use crate::namespace::Origin;
 use crate::tokens::Tokenizer;
 
 /// A number rounded to so many decimals.
-fn rounded(number: f64, decimals: i32) -> Json {
+pub fn rounded(number: f64, decimals: i32) -> Json {
     let scale = 10f64.powi(decimals);
     json!((number * scale).round() / scale)
 }
@@ -51,6 +51,63 @@ fn a_break(found: &Break) -> Json {
         "message": found.message,
         "char": found.char,
         "piece": found.piece.as_ref().map(Origin::to_string),
+    })
+}
+
+/// Figures of one prompt. `miss` is why it isn't cached further: `content`, `expired` with the seconds
+/// in `gap`, or `not recorded`; null where nothing differs.
+pub fn turn_figures(figures: &TurnFigures) -> Json {
+    let miss = figures.cached.miss.as_ref();
+    let mut out = cached(&figures.cached);
+    out["turn"] = json!(figures.turn);
+    out["messages"] = json!(figures.messages);
+    out["written"] = json!(figures.cached.written);
+    out["miss"] = json!(miss.map(Miss::name));
+    if let Some(Miss::Expired { gap, .. }) = miss {
+        out["gap"] = json!(gap);
+    }
+    out["needed"] = needed(&figures.needed);
+    out["lost"] = needed(&figures.lost);
+    out["values"] = json!(figures.values);
+    out
+}
+
+/// A cache profile, with the values in force.
+pub fn profile(profile: &Profile) -> Json {
+    json!({
+        "name": profile.name,
+        "source": profile.source,
+        "read_on": profile.read_on,
+        "minimum": profile.minimum,
+        "step": profile.step,
+        "whole_messages": profile.whole_messages,
+        "lifetime": profile.lifetime,
+        "cached": profile.cached,
+        "fresh": profile.fresh,
+        "written": profile.written,
+    })
+}
+
+/// What the turns record of tokens, and the ratio of recorded to counted prompt tokens.
+pub fn recorded_usage(usage: &RecordedUsage) -> Json {
+    json!({
+        "turns": usage.turns,
+        "input": usage.input,
+        "output": usage.output,
+        "cache_read": usage.cache_read,
+        "cache_write": usage.cache_write,
+        "ratio": usage.ratio.map(|ratio| rounded(ratio, 4)),
+    })
+}
+
+/// What a provider is sent besides the contents of messages.
+pub fn besides(besides: &Besides) -> Json {
+    json!({
+        "call_arguments": besides.call_arguments,
+        "thinking": besides.thinking,
+        "tool_schemas": besides.tool_schemas,
+        "images": besides.images,
+        "overhead": besides.overhead,
     })
 }
 
@@ -164,12 +221,16 @@ fn problem(problem: &Problem) -> Json {
     };
     match &problem.what {
         What::NoResult { reason } => put("reason", json!(reason.as_deref())),
+        What::ApiError(event) | What::Interruption(event) | What::Compaction(event) => {
+            put("turn", json!(event.turn));
+            put("text", json!(event.text.as_deref()));
+        }
         What::Unanswered(open) => call(open),
         What::FailedTurn { turn, message } => {
             put("turn", json!(turn));
             put("message", json!(message));
         }
-        What::FailedCall { call: of, message } => {
+        What::FailedCall { call: of, message } | What::Refused { call: of, message } => {
             call(of);
             put("message", json!(message));
         }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::pretty;
 use crate::load::usage_of;
 use crate::step::{
-    Conventions, Ending, Failure, Field, Input, Memory, Outcome, Step, Tool, ToolCall, Turn, Usage,
+    Conventions, Ending, Event, Failure, Field, Input, Memory, Outcome, Step, Tool, ToolCall, Turn,
+    Usage,
 };
 use crate::value::transit::Transit;
 use crate::value::{Map, Value};
@@ -63,6 +64,14 @@ fn string(text: &Arc<str>) -> Value {
     Value::Str(Arc::clone(text))
 }
 
+fn event(event: &Event) -> Value {
+    let mut record = Record::default();
+    record.set("kind", Value::string(event.kind.name()));
+    record.count("after", u64::try_from(event.after).ok());
+    record.text("text", event.text.as_ref());
+    record.value()
+}
+
 fn step_value(step: &Step) -> Value {
     let mut record = Record::default();
     record.text("name", step.name.as_ref());
@@ -90,6 +99,11 @@ fn step_value(step: &Step) -> Value {
     record.set(
         "unmatched_results",
         (unmatched.len() > 0).then(|| Value::list(unmatched.map(call).collect())),
+    );
+    let events = step.events.iter().map(event);
+    record.set(
+        "events",
+        (events.len() > 0).then(|| Value::list(events.collect())),
     );
     record.text("continued", step.continued.as_ref());
     record.text("elsewhere", step.elsewhere.as_ref());
@@ -232,6 +246,7 @@ fn call(call: &ToolCall) -> Value {
     record.set("args", call.args.clone());
     record.set("result", call.result.get().cloned());
     record.set("error", call.error.clone());
+    record.set("refused", call.refused.then_some(Value::Bool(true)));
     record.count("duration_ms", call.duration_ms);
     record.text("timestamp", call.timestamp.as_ref());
     record.count(

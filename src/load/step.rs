@@ -7,8 +7,8 @@ use super::source::Probe;
 use super::{Loader, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{
-    Conventions, Definition, Ending, Field, Memory, Position, Program, Step, Turn, TurnKind,
-    TurnParts,
+    Conventions, Definition, Ending, Event, EventKind, Field, Memory, Position, Program, Step,
+    Turn, TurnKind, TurnParts,
 };
 use crate::syntax::response;
 use crate::value::{CutValue, Map, Value, transit};
@@ -60,6 +60,14 @@ impl Loader for StepFile {
     }
 }
 
+/// What happened between turns, as [`crate::export::step`] writes it.
+fn event(record: &Value) -> Option<Event> {
+    let kind = EventKind::from_name(record.get("kind").and_then(Value::as_name)?)?;
+    let after = record.get("after").and_then(Value::as_count)?;
+    let text = fields::text(record, "text");
+    Some(Event::new(kind, usize::try_from(after).ok()?, text))
+}
+
 /// A step from its map.
 pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     let get = |name: &str| value.get_some(name);
@@ -93,6 +101,8 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     step.pending_inputs = fields::inputs(value, "pending_inputs");
     let unmatched = get("unmatched_results").and_then(fields::tool_calls);
     step.unmatched_results = unmatched.unwrap_or_default();
+    let events = get("events").and_then(Value::as_list).unwrap_or_default();
+    step.events = events.iter().filter_map(event).collect();
     step.continued = fields::text(value, "continued");
     step.elsewhere = fields::text(value, "elsewhere");
     step.started_at = fields::text(value, "started_at");

@@ -3,6 +3,7 @@
 //! Where steps come from is [`crate::load`]'s matter; what an LLM is sent of them
 //! [`crate::compression`]'s.
 
+mod event;
 mod field;
 pub mod history;
 mod message;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+pub use event::{Event, EventKind};
 pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
@@ -144,6 +146,8 @@ pub struct Step {
     /// Results that answer no call (`formats/README.md`): the name where it is told, else empty, the
     /// identifier they name, and what they say.
     pub unmatched_results: Vec<ToolCall>,
+    /// What happened between the turns, in order.
+    pub events: Vec<Event>,
     /// When it started, ISO 8601.
     pub started_at: Option<Arc<str>>,
     /// When its last record was written, ISO 8601.

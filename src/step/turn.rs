@@ -52,6 +52,8 @@ pub struct ToolCall {
     pub id: Option<Arc<str>>,
     /// Why the call failed. `None`: the trace doesn't mark it as failed.
     pub error: Option<Value>,
+    /// Whether a person or a rule refused it, so that the tool never ran.
+    pub refused: bool,
     /// Milliseconds from start to answer.
     pub duration_ms: Option<u64>,
     /// When it started, ISO 8601.

@@ -78,6 +78,13 @@ impl Tokenizer {
         }
     }
 
+    /// Whether a model is known to be one of OpenAI's.
+    pub fn is_openai(model: Option<&str>) -> bool {
+        [Self::O200k, Self::Cl100k]
+            .into_iter()
+            .any(|tokenizer| tokenizer.is_exact_for(model))
+    }
+
     /// The tokens of a message's content.
     pub fn count(self, content: &str) -> usize {
         match self.bytes_pairs() {

@@ -1,6 +1,7 @@
 //! The commands, run as a person or a script runs them.
 
 mod check;
+mod compare;
 mod convert;
 mod errors;
 mod folder;

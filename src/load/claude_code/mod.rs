@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::source::Probe;
 use super::{Loader, Report, Source, fields, records};
 use crate::error::Error;
-use crate::step::{Step, Tool};
+use crate::step::{EventKind, Step, Tool};
 use crate::value::Value;
 use thread::{Spawn, Thread};
 
@@ -198,6 +198,17 @@ impl Session {
             }
             Some(fault @ ("api_error" | "error" | "api_refusal")) => {
                 report.note(format!("the session records a fault: {fault}"));
+                let told = record
+                    .get_some("error")
+                    .or_else(|| record.get_some("content"));
+                let text = told.and_then(|told| {
+                    fields::text(told, "message").or_else(|| fields::text_or_printed(told))
+                });
+                let thread = match record.get("isSidechain").and_then(Value::as_bool) {
+                    Some(true) => self.chain(record),
+                    _ => &mut self.main,
+                };
+                thread.happened(EventKind::ApiError, text.or_else(|| Some(fault.into())));
             }
             _ => {}
         }

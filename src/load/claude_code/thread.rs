@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
-use crate::step::{Step, ToolCall, TurnKind};
+use crate::step::{Event, EventKind, Step, ToolCall, TurnKind};
 use crate::value::Value;
 
 /// A conversation so far.
@@ -47,6 +47,18 @@ const MACHINE_TEXTS: [&str; 4] = [
     "<local-command-caveat>",
     "[Request interrupted by user",
 ];
+
+/// How the program tells the model that a person or a rule refused a call.
+const REFUSALS: [&str; 3] = [
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "Permission to use ",
+];
+
+fn is_refusal(content: &Value) -> bool {
+    let text = content.as_str().unwrap_or_default().trim_start();
+    REFUSALS.iter().any(|begin| text.starts_with(begin))
+}
 
 impl Default for Thread {
     fn default() -> Self {
@@ -90,10 +102,17 @@ impl Thread {
     pub(super) fn compacted(&mut self, report: &mut Report) {
         self.open.clear();
         self.compacted = true;
+        self.happened(EventKind::Compaction, None);
         report.note(format!(
             "the history was compacted before turn {}",
             self.talk.len() + 1
         ));
+    }
+
+    /// Keeps what happened between two replies.
+    pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
+        let event = Event::new(kind, self.talk.len(), text);
+        self.talk.step.events.push(event);
     }
 
     fn reply(&mut self, line: u64, record: &Value, content: &Value, report: &mut Report) {
@@ -105,6 +124,10 @@ impl Thread {
                 "the program itself said: {}",
                 text.replace('\n', " ")
             ));
+            let is_error = record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true);
+            if is_error || text.starts_with("API Error") {
+                self.happened(EventKind::ApiError, Some(text.into()));
+            }
             return;
         }
         let key = match (
@@ -237,6 +260,7 @@ impl Thread {
         let start = text.trim_start();
         if start.starts_with(MACHINE_TEXTS[3]) {
             report.note("a person interrupted the run");
+            self.happened(EventKind::Interruption, Some(start.into()));
         }
         if machine || MACHINE_TEXTS.iter().any(|begin| start.starts_with(begin)) {
             self.talk.injected(text);
@@ -259,7 +283,11 @@ impl Thread {
             duration_ms: duration,
             name: None,
         };
+        let refused = answer.failed && is_refusal(&answer.content);
         let answered = self.talk.answer(id.as_ref(), answer);
+        if let Some(call) = answered.and_then(|at| self.talk.call_at(at)) {
+            call.refused = refused;
+        }
         if let Some(agent) = fields::text(copy, "agentId") {
             let spawn = self
                 .spawns

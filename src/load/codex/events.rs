@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::{Report, blocks, fields};
 use super::output::{self, Told};
 use super::rollout::Rollout;
-use crate::step::{Ending, Failure, Field, ToolCall, Usage};
+use crate::step::{Ending, EventKind, Failure, Field, ToolCall, Usage};
 use crate::value::Value;
 
 impl Rollout {
@@ -51,6 +51,7 @@ impl Rollout {
             }
             "turn_aborted" => {
                 let reason = fields::text(event, "reason");
+                self.happened(EventKind::Interruption, reason.clone());
                 self.failed("turn_aborted", reason, report);
             }
             "task_complete" => {
@@ -58,12 +59,15 @@ impl Rollout {
                 if let Some(error) = event.get_some("error") {
                     let message =
                         fields::text(error, "message").or_else(|| fields::text_or_printed(error));
+                    self.happened(EventKind::ApiError, message.clone());
                     self.failed("error", message, report);
                 }
             }
             "error" => {
                 let inside = event.get_some("error").unwrap_or(event);
-                self.failed("error", fields::text(inside, "message"), report);
+                let message = fields::text(inside, "message");
+                self.happened(EventKind::ApiError, message.clone());
+                self.failed("error", message, report);
             }
             "thread_rolled_back" => {
                 report.note("requests were taken back by the person; their turns are still shown");

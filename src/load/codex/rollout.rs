@@ -8,7 +8,7 @@ use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields};
 use super::events::usage;
 use super::output::{self, Told};
-use crate::step::{Field, Step, ToolCall, TurnKind, Usage};
+use crate::step::{Event, EventKind, Field, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
 /// A rollout so far.
@@ -122,6 +122,7 @@ impl Rollout {
             "compacted" => {
                 self.open = None;
                 self.compacted = true;
+                self.happened(EventKind::Compaction, None);
                 let next = self.talk.len() + 1;
                 report.note(format!("the history was compacted before turn {next}"));
             }
@@ -134,6 +135,12 @@ impl Rollout {
             "world_state" => {}
             other => report.unknown(other),
         }
+    }
+
+    /// Keeps what happened between two replies.
+    pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
+        let event = Event::new(kind, self.talk.len(), text);
+        self.talk.step.events.push(event);
     }
 
     fn old_head(&mut self, record: &Value, report: &mut Report) {

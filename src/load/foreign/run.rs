@@ -4,7 +4,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use crate::step::{Conventions, Field, Input, Position, Step, ToolCall, Turn, TurnParts};
+use crate::step::{
+    Conventions, Event, EventKind, Field, Input, Position, Step, ToolCall, Turn, TurnParts,
+};
 use crate::value::Value;
 
 /// A turn while it is put together.
@@ -97,6 +99,12 @@ impl Run {
     /// A text that a machine made and the model saw.
     pub(in crate::load) fn injected(&mut self, text: Arc<str>) {
         self.inputs.push(Input::injected(text));
+    }
+
+    /// Keeps what happened between two turns.
+    pub(in crate::load) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
+        let event = Event::new(kind, self.turns.len(), text);
+        self.step.events.push(event);
     }
 
     /// Adds a turn; inputs that waited for it are its.

@@ -7,20 +7,15 @@ use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
 use crate::calendar;
-use crate::step::{Ending, Failure, Field, Tool, ToolCall, Usage};
+use crate::step::{Ending, EventKind, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::Value;
 
 /// Kinds that don't end in "Event".
-const ODD_KINDS: &[&str] = &[
-    "UserRejectObservation",
-    "CondensationRequest",
-    "Condensation",
-];
+const ODD_KINDS: &[&str] = &["UserRejectObservation", "CondensationRequest"];
 
 /// Kinds that are machinery, not turns.
 const MACHINERY: &[&str] = &[
     "PauseEvent",
-    "InterruptEvent",
     "TokenEvent",
     "StreamingDeltaEvent",
     "HookExecutionEvent",
@@ -65,7 +60,12 @@ impl State {
                 observation(kind, event, run);
             }
             "ConversationStateUpdateEvent" => self.update(event, run, report),
+            "InterruptEvent" => run.happened(EventKind::Interruption, None),
+            "Condensation" => {
+                run.happened(EventKind::Compaction, blocks::text_of(event, "summary"));
+            }
             "ConversationErrorEvent" => {
+                run.happened(EventKind::ApiError, blocks::text_of(event, "detail"));
                 let failure = Failure {
                     reason: fields::text(event, "code"),
                     message: blocks::text_of(event, "detail"),
@@ -194,6 +194,7 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
         call.duration_ms = clock::between(start, end);
         call.result = Field::recorded(result);
         call.error = error;
+        call.refused = kind == "UserRejectObservation";
         return;
     }
     let answer = Answer {

@@ -1,0 +1,252 @@
+//! `compare` and `problems` as a job runs them: exit codes, what is told of each violation, the forms.
+
+use std::path::Path;
+
+use serde_json::Value as Json;
+
+use super::{fixtures, output, run, sample};
+
+fn json(args: &[&str]) -> Json {
+    let mut all = vec!["compare"];
+    all.extend(args);
+    all.extend(["--output", "json"]);
+    serde_json::from_str(&output(all)).expect("JSON")
+}
+
+fn row<'a>(json: &'a Json, case: &str) -> &'a Json {
+    let rows = json["rows"].as_array().expect("rows");
+    let found = rows.iter().find(|row| row["case"] == case);
+    found.unwrap_or_else(|| panic!("no row {case}"))
+}
+
+#[test]
+fn a_violation_names_file_turn_item_source_and_reason() {
+    let file = sample("fleet-watch");
+    let ended = run([
+        "compare",
+        &file,
+        "--case",
+        "trim",
+        "--require",
+        "lost<=baseline",
+    ]);
+    assert_eq!(ended.code, 3);
+    let told: Vec<&str> = ended
+        .err
+        .lines()
+        .filter(|l| l.contains(": lost: "))
+        .collect();
+    assert_eq!(told.len(), 7, "{}", ended.err);
+    for line in told {
+        assert!(
+            line.contains("fleet-watch.step.json: trim: turn "),
+            "{line}"
+        );
+        assert!(
+            line.contains(" name ") && line.contains(" of turn "),
+            "{line}"
+        );
+        assert!(line.ends_with("not shown by this strategy"), "{line}");
+    }
+    let met = run([
+        "compare",
+        &file,
+        "--case",
+        "trim",
+        "--require",
+        "tokens<=-20%",
+    ]);
+    assert_eq!((met.code, met.err.as_str()), (0, ""));
+}
+
+#[test]
+fn nothing_measurable_is_a_failure_unless_it_is_allowed() {
+    let empty = sample("no-turns");
+    assert_eq!(run(["compare", &empty]).code, 3);
+    assert_eq!(run(["compare", &empty, "--allow-empty"]).code, 0);
+    let nothing_needed = sample("single-shot");
+    let asked = ["compare", &nothing_needed, "--require", "lost<=baseline"];
+    assert_eq!(run(asked).code, 3);
+    let allowed = asked.into_iter().chain(["--allow-empty"]);
+    assert_eq!(run(allowed).code, 0);
+    assert_eq!(run(["compare", &empty, "--require", "lots<1"]).code, 2);
+}
+
+#[test]
+fn a_saved_comparison_is_a_baseline() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = folder.path().join("before.json");
+    let file = sample("fleet-watch");
+    let before = output([
+        "compare",
+        &file,
+        "--case",
+        "c=single-user-coalesced",
+        "--output",
+        "json",
+    ]);
+    std::fs::write(&saved, &before).expect("written");
+    let saved = saved.to_str().expect("a plain path");
+    let now = |limit: &str, require: &str| {
+        let case = format!("c=single-user-coalesced,println_limit={limit}");
+        run([
+            "compare",
+            &file,
+            "--case",
+            &case,
+            "--baseline",
+            saved,
+            "--require",
+            require,
+        ])
+    };
+    // Fewer prints are cheaper; more of them are dearer.
+    assert_eq!(now("3", "tokens<=baseline").code, 0);
+    assert_eq!(now("40", "tokens<=baseline").code, 3);
+    assert_eq!(now("15", "tokens==baseline").code, 0);
+    let other = run(["compare", &file, "--baseline", saved, "--output", "json"]);
+    let json: Json = serde_json::from_str(&other.out).expect("JSON");
+    assert_eq!(json["baseline"], *saved);
+    assert_eq!(
+        row(&json, "trim")["vs_baseline"],
+        Json::Null,
+        "it has no such row"
+    );
+    // Another trace is one too: the run against itself.
+    let itself = run([
+        "compare",
+        &file,
+        "--baseline",
+        &file,
+        "--require",
+        "weighted==baseline",
+    ]);
+    assert_eq!((itself.code, itself.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_sweep_has_a_row_a_value() {
+    let file = sample("fleet-watch");
+    let swept = |sweep: &str| {
+        let json = json(&[&file, "--strategy", "rolling-window", "--sweep", sweep]);
+        let rows = json["rows"].as_array().expect("rows").clone();
+        let names = rows
+            .iter()
+            .map(|row| row["case"].as_str().expect("a name").to_owned());
+        names.skip(1).collect::<Vec<_>>()
+    };
+    assert_eq!(swept("window=1..3"), ["window=1", "window=2", "window=3"]);
+    assert_eq!(
+        swept("window=0..10:5"),
+        ["window=0", "window=5", "window=10"]
+    );
+    for wrong in [
+        "window",
+        "window=3..1",
+        "window=1..2:0",
+        "window=1..9999",
+        "windw=1..2",
+    ] {
+        let ended = run([
+            "compare",
+            &file,
+            "--strategy",
+            "rolling-window",
+            "--sweep",
+            wrong,
+        ]);
+        assert_eq!(ended.code, 2, "{wrong}");
+    }
+}
+
+#[test]
+fn prices_and_profiles_are_the_users() {
+    let file = sample("fleet-watch");
+    let json = json(&[
+        &file,
+        "--case",
+        "uncompressed",
+        "--profile",
+        "raw,cached=0",
+        "--price",
+        "input=2",
+    ]);
+    let row = row(&json, "uncompressed");
+    let fresh = row["fresh"].as_f64().expect("a count");
+    assert_eq!(json["profile"]["cached"], 0.0);
+    let cost = row["cost"].as_f64().expect("a price");
+    assert!((cost - fresh * 2.0 / 1e6).abs() < 1e-6, "{cost}");
+    assert_eq!(run(["compare", &file, "--price", "3"]).code, 2);
+    assert_eq!(run(["compare", &file, "--profile", "raw,x=1"]).code, 2);
+}
+
+#[test]
+fn a_folder_gives_medians_and_a_row_a_run() {
+    let folder = fixtures().join("step-corners");
+    let json = json(&[folder.to_str().expect("a plain path"), "--case", "trim"]);
+    let files = json["files"].as_array().expect("runs");
+    let traces = std::fs::read_dir(&folder).expect("a folder").count();
+    assert_eq!(files.len(), traces);
+    assert_eq!(json["schema"], "compare/1");
+    let medians = json["medians"].as_array().expect("medians");
+    let trim = medians
+        .iter()
+        .find(|row| row["case"] == "trim")
+        .expect("a row");
+    let mut totals: Vec<f64> = files
+        .iter()
+        .flat_map(|file| file["rows"].as_array().expect("rows"))
+        .filter(|row| row["case"] == "trim")
+        .map(|row| row["total"].as_f64().expect("a count"))
+        .collect();
+    totals.sort_by(f64::total_cmp);
+    assert_eq!(totals.len() % 2, 1);
+    assert_eq!(trim["total"].as_f64(), Some(totals[totals.len() / 2]));
+    let empty = tempfile::tempdir().expect("a folder");
+    let ended = run(["compare", empty.path().to_str().expect("a plain path")]);
+    assert_eq!(ended.code, 1, "{}", ended.err);
+}
+
+#[test]
+fn tables_read_well() {
+    let file = sample("fleet-watch");
+    let args = [
+        "compare",
+        &file,
+        "--case",
+        "recorded",
+        "--case",
+        "trim",
+        "--case",
+        "u=uncompressed",
+    ];
+    let more = ["--profile", "openai", "--per-turn", "--price", "input=2.5"];
+    let table = output(args.into_iter().chain(more));
+    let folder = Path::new(&file).parent().expect("a folder").to_owned();
+    let table = table.replace(folder.to_str().expect("a plain path"), "FOLDER");
+    let head: Vec<&str> = table.lines().take(20).collect();
+    insta::assert_snapshot!("compare", head.join("\n"));
+}
+
+#[test]
+fn csv_has_as_many_cells_as_its_head() {
+    let file = sample("fleet-watch");
+    let csv = output(["compare", &file, "--output", "csv"]);
+    let mut lines = csv.lines();
+    let cells = |line: &str| line.split(',').count();
+    let head = cells(lines.next().expect("a head"));
+    assert!(lines.clone().count() > 8);
+    assert!(lines.all(|line| cells(line) == head));
+}
+
+#[test]
+fn what_is_needed_has_a_reach() {
+    let json = json(&[&sample("fleet-watch"), "--case", "trim"]);
+    let reach = json["reach"].as_array().expect("pairs");
+    let all: u64 = reach
+        .iter()
+        .map(|pair| pair[1].as_u64().expect("a count"))
+        .sum();
+    assert_eq!(all, 66);
+    assert_eq!(reach.last().expect("a pair")[0], 58);
+}
