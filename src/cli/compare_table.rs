@@ -31,10 +31,7 @@ pub(super) fn write(
 }
 
 fn heading(context: &mut Context<'_>, title: &str) -> Result<(), Error> {
-    let title = context
-        .style
-        .paint(Role::Heading, &clean_line(title))
-        .to_string();
+    let title = context.style.paint(Role::Heading, &clean_line(title));
     writeln!(context.out, "{title}")?;
     Ok(())
 }
