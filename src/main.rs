@@ -33,13 +33,6 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
     use turnscope::tui::{self, Setup, app::Start, beside::Second, keymap::Keymap, theme::Theme};
     use turnscope::{demo, load, tokens::Tokenizer};
 
-    let (name, loaded) = match &asked.file {
-        Some(file) => {
-            let name = file.to_string_lossy().into_owned();
-            (name, load::open(file, asked.format)?)
-        }
-        None => (demo::NAME.to_owned(), demo::load()?),
-    };
     let beside = match &asked.file2 {
         Some(file) => {
             let name = file.to_string_lossy().into_owned();
@@ -71,6 +64,18 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
             .tokenizer
             .map_or(Tokenizer::default(), |given| given.value),
         note: asked.settings.ignored_in_short(),
+    };
+    if let Some(folder) = asked.file.as_deref().filter(|file| file.is_dir())
+        && !load::is_storage(folder)
+    {
+        return tui::browse(folder, asked.format, &start, setup);
+    }
+    let (name, loaded) = match &asked.file {
+        Some(file) => {
+            let name = file.to_string_lossy().into_owned();
+            (name, load::open(file, asked.format)?)
+        }
+        None => (demo::NAME.to_owned(), demo::load()?),
     };
     // Standard input and pipes end once; a file may grow.
     let file = asked.file.as_deref().filter(|file| file.is_file());

@@ -2,6 +2,9 @@
 //! screen, and what must hold for any keys at any size.
 #![cfg(feature = "tui")]
 
+#[path = "tui/folder.rs"]
+mod folder;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -746,16 +749,19 @@ fn every_command_can_be_reached_by_its_keys() {
             .filter(|c| command.contexts.includes(*c))
         {
             let keys = match context {
-                Context::Turns => "",
+                Context::Turns | Context::Folder => "",
                 Context::Turn => "tab",
                 Context::Prompt => "tab tab",
                 Context::Options => "s L",
                 Context::Help => "?",
                 Context::Palette => ":",
                 Context::Picker => "t",
-                Context::Search => "/",
+                Context::Search | Context::Filter => "/",
             };
-            let mut screen = Screen::new(sample("step/log-triage.step.json"), 100, 30);
+            let mut screen = match context {
+                Context::Folder | Context::Filter => Screen::on_folder(100, 30),
+                _ => Screen::new(sample("step/log-triage.step.json"), 100, 30),
+            };
             screen.keys(keys);
             assert_eq!(screen.app.context(), context);
             if !(command.enabled)(&screen.app) {

@@ -115,8 +115,7 @@ fn figures(entries: &[Entry], format: Option<&dyn Loader>) -> Vec<Result<Figures
     let work = || {
         let mut made = Vec::new();
         while let Some(entry) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let figures = load::open(&entry.path, format).map(|loaded| Figures::of(&loaded));
-            made.push((&entry.path, figures.map_err(|error| error.to_string())));
+            made.push((&entry.path, Figures::read(&entry.path, format)));
         }
         made
     };
@@ -143,13 +142,7 @@ fn inside(folder: &Path, path: &Path) -> String {
 fn trace(folder: &Path, entry: &Entry, figures: Result<Figures, String>) -> Trace {
     let (figures, error) = match figures {
         Ok(figures) => (figures, None),
-        Err(why) => {
-            // The name stands beside it.
-            let name = clean_line(&entry.path.to_string_lossy()).into_owned();
-            let why = why.strip_prefix(&name).unwrap_or(&why);
-            let why = why.trim_start_matches(": ").to_owned();
-            (Figures::default(), Some(why))
-        }
+        Err(why) => (Figures::default(), Some(why)),
     };
     let modified = entry
         .modified

@@ -1,8 +1,11 @@
 //! What a trace amounts to, in a few figures: for lists of traces.
 
+use std::path::Path;
+
 use super::{Loaded, Loader, loader};
 use crate::calendar;
 use crate::step::{Step, Turn, Usage};
+use crate::text::clean_line;
 
 /// The figures of a trace; what is `None` is not recorded, or the format has no mark for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,6 +35,19 @@ pub struct Figures {
 const MISSION: usize = 300;
 
 impl Figures {
+    /// Reads a trace for its figures; what it can't be opened for is told without its name.
+    ///
+    /// # Errors
+    /// Why it can't be opened, in words.
+    pub fn read(path: &Path, format: Option<&dyn Loader>) -> Result<Self, String> {
+        let loaded = super::open(path, format).map_err(|error| {
+            let (name, why) = (path.to_string_lossy(), error.to_string());
+            let why = why.strip_prefix(&*clean_line(&name)).unwrap_or(&why);
+            why.trim_start_matches(": ").to_owned()
+        })?;
+        Ok(Self::of(&loaded))
+    }
+
     /// The figures of what was loaded.
     pub fn of(loaded: &Loaded) -> Self {
         let format = loader(loaded.format).ok().flatten();

@@ -442,6 +442,10 @@ pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
             None
         }
         Some(Overlay::Palette(palette)) => match palette.entry(app) {
+            Some(Entry::Turn(number)) if app.shows_folder() => {
+                super::folder::to_first(app, Some(number));
+                None
+            }
             Some(Entry::Turn(number)) => {
                 app.remember();
                 app.document_mut().select(number.saturating_sub(1));

@@ -7,6 +7,7 @@ use super::command::{self, Context};
 pub use super::document::{Document, Start};
 use super::document::{KEPT_PLACES, Spot};
 use super::external::Handed;
+use super::folder::Folder;
 use super::follow::Watch;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -46,6 +47,8 @@ pub enum Overlay {
     Search(search::Input),
     /// What went wrong: the selected entry.
     Problems(usize),
+    /// What the list of a folder is filtered by.
+    Filter,
 }
 
 /// The options row while it takes the keys.
@@ -62,6 +65,8 @@ pub struct OptionsRow {
 pub enum Effect {
     /// Leave.
     Quit,
+    /// Open a trace of the folder.
+    Open(std::path::PathBuf),
     /// Put a text into the terminal's clipboard.
     Copy {
         /// What it is, for the message.
@@ -76,6 +81,8 @@ pub enum Effect {
 /// The inspector's state.
 #[derive(Debug)]
 pub struct App {
+    /// The folder that runs are opened from, where there is one.
+    pub folder: Option<Folder>,
     /// Open runs; the last one is shown.
     pub documents: Vec<Document>,
     /// The pane that has the focus.
@@ -125,6 +132,7 @@ impl App {
         let parting = document.beside.as_ref().map(Beside::summary);
         let message = document.lens().setting_note.clone().or(parting);
         Self {
+            folder: None,
             documents: vec![document],
             focus: Pane::Turns,
             beside: Pane::Prompt,
@@ -176,6 +184,8 @@ impl App {
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
             (Some(Overlay::Picker(_) | Overlay::Problems(_)), _, _) => Context::Picker,
             (Some(Overlay::Search(_)), _, _) => Context::Search,
+            (Some(Overlay::Filter), _, _) => Context::Filter,
+            (None, _, _) if self.shows_folder() => Context::Folder,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
             (None, None, Pane::Turn) if self.document().compares() => Context::Prompt,
@@ -223,7 +233,7 @@ impl App {
             Some(grown.min(COUNT_LIMIT))
         };
         match self.context() {
-            Context::Turns | Context::Turn | Context::Prompt => {
+            Context::Turns | Context::Turn | Context::Prompt | Context::Folder => {
                 // `0` alone is a command.
                 let counts = digit > 0 || self.count.is_some();
                 if counts && self.pending.is_empty() {
@@ -238,7 +248,11 @@ impl App {
                 }
                 true
             }
-            Context::Help | Context::Palette | Context::Picker | Context::Search => false,
+            Context::Help
+            | Context::Palette
+            | Context::Picker
+            | Context::Search
+            | Context::Filter => false,
         }
     }
 
@@ -246,7 +260,10 @@ impl App {
         match (&mut self.overlay, key.char()) {
             (Some(Overlay::Palette(palette)), Some(c)) => palette.push(c),
             (Some(Overlay::Search(input)), Some(c)) => input.push(c),
-            (Some(Overlay::Palette(_) | Overlay::Search(_)), None) => {}
+            (Some(Overlay::Filter), Some(c)) => {
+                super::folder::type_filter(self, |filter| filter.push(c));
+            }
+            (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
             _ => {
                 self.message = Some(format!("{key} does nothing here; ? lists the keys"));
             }
@@ -309,7 +326,7 @@ impl App {
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
-        self.poll_search() | self.poll_problems() | grown
+        self.poll_search() | self.poll_problems() | self.poll_folder() | grown
     }
 
     fn poll_problems(&mut self) -> bool {
@@ -388,7 +405,8 @@ impl App {
         let document = self.document();
         let searches = document.search.as_ref().is_some_and(Search::is_running);
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
-        searches || looks
+        let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
+        searches || looks || folder
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.
@@ -514,6 +532,6 @@ impl App {
         if has_parent {
             self.documents.pop();
         }
-        has_parent
+        has_parent || self.back_to_folder()
     }
 }

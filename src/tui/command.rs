@@ -8,7 +8,7 @@ use super::external::{self, Program};
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
-use super::{actions, pane};
+use super::{actions, folder, pane};
 
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,17 @@ pub enum Context {
     Picker,
     /// What to search for.
     Search,
+    /// The list of a folder's traces.
+    Folder,
+    /// What that list is filtered by.
+    Filter,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
+        Self::Folder,
+        Self::Filter,
         Self::Turns,
         Self::Turn,
         Self::Prompt,
@@ -68,6 +74,8 @@ impl Context {
             Self::Palette => "palette",
             Self::Picker => "picker",
             Self::Search => "search",
+            Self::Folder => "folder",
+            Self::Filter => "filter",
         }
     }
 }
@@ -91,6 +99,8 @@ const OPTIONS: Where = Where(&[Context::Options]);
 const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
 const PICKER: Where = Where(&[Context::Picker]);
 const SEARCH: Where = Where(&[Context::Search]);
+const FOLDER: Where = Where(&[Context::Folder]);
+const FILTER: Where = Where(&[Context::Filter]);
 const OVERLAYS: Where = Where(&[
     Context::Help,
     Context::Palette,
@@ -98,6 +108,7 @@ const OVERLAYS: Where = Where(&[
     Context::Search,
 ]);
 const HELPED: Where = Where(&[
+    Context::Folder,
     Context::Turns,
     Context::Turn,
     Context::Prompt,
@@ -618,6 +629,132 @@ pub static COMMANDS: &[Command] = &[
         "Erase the last character",
         quietly!(|app: &mut App, _| actions::erase(app)),
     ),
+    // A folder.
+    Command::new(
+        "open-trace",
+        &["enter", "l", "right"],
+        FOLDER,
+        "Open the trace",
+        folder::open,
+    )
+    .hint("enter", "open"),
+    Command::new(
+        "trace-below",
+        &["j", "down", "J"],
+        FOLDER,
+        "Select the trace below",
+        quietly!(|app, count| folder::move_row(app, 1, count)),
+    ),
+    Command::new(
+        "trace-above",
+        &["k", "up", "K"],
+        FOLDER,
+        "Select the trace above",
+        quietly!(|app, count| folder::move_row(app, -1, count)),
+    ),
+    Command::new(
+        "traces-down",
+        &["ctrl-d"],
+        FOLDER,
+        "Go down by half a page",
+        quietly!(|app, count| folder::move_halves(app, 1, count)),
+    ),
+    Command::new(
+        "traces-up",
+        &["ctrl-u"],
+        FOLDER,
+        "Go up by half a page",
+        quietly!(|app, count| folder::move_halves(app, -1, count)),
+    ),
+    Command::new(
+        "traces-page-down",
+        &["pgdn", "ctrl-f"],
+        FOLDER,
+        "Go down by a page",
+        quietly!(|app, count| folder::move_halves(app, 2, count)),
+    ),
+    Command::new(
+        "traces-page-up",
+        &["pgup", "ctrl-b"],
+        FOLDER,
+        "Go up by a page",
+        quietly!(|app, count| folder::move_halves(app, -2, count)),
+    ),
+    Command::new(
+        "first-trace",
+        &["g", "home"],
+        FOLDER,
+        "Select the first trace, with a count the one of that number",
+        quietly!(folder::to_first),
+    ),
+    Command::new(
+        "last-trace",
+        &["G", "end"],
+        FOLDER,
+        "Select the last trace, with a count the one of that number",
+        quietly!(folder::to_last),
+    ),
+    Command::new(
+        "filter",
+        &["/"],
+        FOLDER,
+        "Show only traces with these words in name, mission or format",
+        quietly!(|app: &mut App, _| folder::start_filter(app)),
+    )
+    .hint("/", "filter"),
+    Command::new(
+        "sort",
+        &["s"],
+        FOLDER,
+        "Sort by time, name, turns, errors, tokens, size, time taken",
+        quietly!(|app: &mut App, _| folder::change_sort(app, 1)),
+    )
+    .hint("s S", "sort"),
+    Command::new(
+        "sort-back",
+        &["S"],
+        FOLDER,
+        "Sort by what comes before",
+        quietly!(|app: &mut App, _| folder::change_sort(app, -1)),
+    ),
+    Command::new(
+        "next-bad-trace",
+        &["e"],
+        FOLDER,
+        "Select the next trace with errors or damage",
+        quietly!(|app: &mut App, _| folder::next_problem(app)),
+    )
+    .hint("e", "problem"),
+    Command::new(
+        "leave-filter",
+        &["esc"],
+        FOLDER,
+        "Stop opening a trace; else take the filter away",
+        quietly!(|app: &mut App, _| folder::back(app)),
+    ),
+    Command::new(
+        "keep-filter",
+        &["enter", "down"],
+        FILTER,
+        "Keep the filter and go to the list",
+        quietly!(|app: &mut App, _| app.overlay = None),
+    )
+    .hint("enter", "keep"),
+    Command::new(
+        "erase-filter",
+        &["backspace"],
+        FILTER,
+        "Erase the last character",
+        quietly!(|app: &mut App, _| folder::erase_filter(app)),
+    ),
+    Command::new(
+        "end-filter",
+        &["esc"],
+        FILTER,
+        "Take the filter away",
+        quietly!(|app: &mut App, _| folder::end_filter(app)),
+    )
+    .hint("esc", "all"),
     // Doing.
     Command::new(
         "open",
@@ -752,9 +889,18 @@ pub static COMMANDS: &[Command] = &[
         "Close this",
         quietly!(|app: &mut App, _| app.overlay = None),
     ),
-    Command::new("quit", &["q"], PANES, "Leave turnscope", |_, _| {
-        Some(Effect::Quit)
-    })
+    Command::new(
+        "quit",
+        &["q"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Folder,
+        ]),
+        "Leave turnscope",
+        |_, _| Some(Effect::Quit),
+    )
     .hint("q", "quit"),
     Command::new(
         "leave",

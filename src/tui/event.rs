@@ -66,6 +66,11 @@ pub fn run(app: &mut App) -> Result<(), Error> {
                     let effect = Key::from_event(event).and_then(|key| app.key(key));
                     match effect {
                         Some(Effect::Quit) => return Ok(()),
+                        Some(Effect::Open(path)) => {
+                            if let Some(folder) = &mut app.folder {
+                                folder.open(path);
+                            }
+                        }
                         Some(Effect::Copy { what, text }) => {
                             app.message = Some(terminal::copy(&what, &text));
                         }

@@ -46,15 +46,31 @@ impl Layout {
             screen,
             ..Self::default()
         };
-        // What matters most is placed first, so that a tiny screen keeps it.
-        layout.footer = take_bottom(&mut rest, 1, 3);
-        layout.header = take_top(&mut rest, 1, 4);
-        layout.options = take_bottom(&mut rest, 1, 5);
-        layout.titles = take_top(&mut rest, 1, 3);
-        if screen.height >= TALL {
-            layout.rule = take_bottom(&mut rest, 1, 3);
-        }
+        layout.frame(&mut rest);
         layout.panes(rest, app);
+        layout
+    }
+
+    /// What stands around the panes. What matters most is placed first, so that a tiny screen keeps it.
+    fn frame(&mut self, rest: &mut Rect) {
+        self.footer = take_bottom(rest, 1, 3);
+        self.header = take_top(rest, 1, 4);
+        self.options = take_bottom(rest, 1, 5);
+        self.titles = take_top(rest, 1, 3);
+        if self.screen.height >= TALL {
+            self.rule = take_bottom(rest, 1, 3);
+        }
+    }
+
+    /// The places where a list has the whole screen: it stands in the place of the turns.
+    pub fn list(screen: Rect) -> Self {
+        let mut rest = screen;
+        let mut layout = Self {
+            screen,
+            ..Self::default()
+        };
+        layout.frame(&mut rest);
+        layout.turns = rest;
         layout
     }
 

@@ -10,6 +10,7 @@ pub mod command;
 mod document;
 mod event;
 pub mod external;
+pub mod folder;
 pub mod follow;
 pub mod gutter;
 pub mod key;
@@ -21,6 +22,7 @@ pub mod pane;
 pub mod prepare;
 pub mod problems;
 pub mod rows;
+pub mod scout;
 pub mod search;
 mod terminal;
 pub mod text_view;
@@ -29,14 +31,18 @@ pub mod view;
 
 pub use event::run;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::load::Loaded;
+use crate::load::{Loaded, Loader, Report};
+use crate::step::Step;
 use crate::tokens::Tokenizer;
 use app::{App, Document, Start};
+use folder::Folder;
 use follow::Watch;
 use keymap::Keymap;
+use scout::Scout;
 use theme::Theme;
 
 /// How the inspector is set up, whatever it opens.
@@ -55,6 +61,34 @@ pub struct Setup {
     pub note: Option<String>,
 }
 
+/// Opens the inspector on a folder: the list of its traces.
+///
+/// # Errors
+/// [`Error::Terminal`] where there is no terminal.
+pub fn browse(
+    root: &Path,
+    format: Option<&'static dyn Loader>,
+    start: &Start,
+    setup: Setup,
+) -> Result<(), Error> {
+    // What lies under the list until a trace is opened: a run without turns.
+    let nothing = Arc::new(Step::default());
+    let document = Document::new("", nothing, Report::default(), &Start::default())?;
+    let mut app = App::new(document, setup.theme);
+    let scout = Scout::start(root, format);
+    app.folder = Some(Folder::new(root, start.clone(), Some(scout)));
+    set_up(app, start, setup)
+}
+
+/// Shows the state, set up as asked.
+fn set_up(mut app: App, start: &Start, setup: Setup) -> Result<(), Error> {
+    app.keymap = setup.keymap;
+    app.counts_with = setup.tokenizer;
+    app.start = start.for_another();
+    app.message = setup.note.or(app.message);
+    run(&mut app)
+}
+
 /// Opens the inspector on what was loaded, and follows the file it came from.
 ///
 /// # Errors
@@ -71,14 +105,10 @@ pub fn inspect(
     let step = Arc::clone(&loaded.conversations[index]);
     let document = Document::new(name, step, loaded.report, start)?;
     let mut app = App::new(document, setup.theme);
-    app.keymap = setup.keymap;
-    app.counts_with = setup.tokenizer;
-    app.start = start.for_another();
-    app.message = setup.note.or(app.message);
     app.conversations = loaded.conversations;
     app.conversation = index;
     app.watch = watch;
-    run(&mut app)
+    set_up(app, start, setup)
 }
 
 /// The place of the conversation that is asked for, from 1; the first where none is.

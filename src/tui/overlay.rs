@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
-use super::pane::picker;
+use super::pane::{self, picker};
 use super::prepare::{inside, overlay_area};
 use super::problems::Problems;
 use super::rows::Row;
@@ -23,6 +23,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let x = u16::try_from(typed).unwrap_or(u16::MAX);
             Some(Position::new(footer.x.saturating_add(x), footer.y))
         }
+        Overlay::Filter => pane::folder::filter_input(app, buffer),
         Overlay::Help(view) => {
             let area = frame(app, buffer, "Help", 40);
             for (row, line) in (0..area.height).zip(view.rows()) {

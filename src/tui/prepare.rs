@@ -10,6 +10,12 @@ const OVERLAY: (u16, u16) = (116, 40);
 
 /// Makes the state ready to be drawn on a screen of this size.
 pub fn prepare(app: &mut App, screen: Rect) {
+    if let Some(folder) = app.folder.as_mut().filter(|folder| folder.is_shown) {
+        app.layout = Layout::list(screen);
+        folder.prepare(usize::from(app.layout.turns.height));
+        prepare_help(app, screen);
+        return;
+    }
     let layout = Layout::new(screen, app);
     app.layout = layout;
     let tokenizer = app.tokenizer;
@@ -33,6 +39,10 @@ pub fn prepare(app: &mut App, screen: Rect) {
             document.lenses_mut()[at].view.prepare(columns, rows);
         }
     }
+    prepare_help(app, screen);
+}
+
+fn prepare_help(app: &mut App, screen: Rect) {
     if let Some(Overlay::Help(view)) = &mut app.overlay {
         let (columns, rows) = size(inside(overlay_area(screen, OVERLAY.1)));
         view.prepare(columns, rows);

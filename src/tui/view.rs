@@ -24,7 +24,7 @@ use super::command::{Context, hints};
 use super::lens::Lens;
 use super::overlay;
 use super::pane::turn::Tab;
-use super::pane::{options, turns};
+use super::pane::{self, options, turns};
 use super::search::Input;
 use super::text_view::TextView;
 use super::theme::{Role, Theme};
@@ -37,20 +37,14 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
         return;
     }
     let buffer = frame.buffer_mut();
-    header(app, buffer);
-    titles(app, buffer);
-    list(app, buffer);
-    for pane in [Pane::Turn, Pane::Prompt] {
-        let (view, area) = match pane {
-            Pane::Prompt => (text_of(app, pane), app.layout.prompt),
-            _ => (text_of(app, pane), app.layout.turn),
-        };
-        text_pane(app, view, area, buffer);
+    if app.shows_folder() {
+        pane::folder::draw(app, buffer);
+    } else {
+        run(app, buffer);
     }
-    rules(app, buffer);
-    options_row(app, buffer);
     footer(app, buffer);
     let cursor = match &app.overlay {
+        None if app.shows_folder() => pane::folder::cursor(app),
         None => pane_cursor(app),
         Some(overlay) => overlay::view(app, overlay, buffer),
     };
@@ -66,6 +60,22 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
         cursor.x.min(area.right() - 1),
         cursor.y.min(area.bottom() - 1),
     ));
+}
+
+/// Draws a run, but for the footer.
+fn run(app: &App, buffer: &mut Buffer) {
+    header(app, buffer);
+    titles(app, buffer);
+    list(app, buffer);
+    for pane in [Pane::Turn, Pane::Prompt] {
+        let (view, area) = match pane {
+            Pane::Prompt => (text_of(app, pane), app.layout.prompt),
+            _ => (text_of(app, pane), app.layout.turn),
+        };
+        text_pane(app, view, area, buffer);
+    }
+    rules(app, buffer);
+    options_row(app, buffer);
 }
 
 type Spans = [(String, Role)];
@@ -377,6 +387,9 @@ fn footer(app: &App, buffer: &mut Buffer) {
     let area = app.layout.footer;
     if let Some(Overlay::Search(input)) = &app.overlay {
         search_input(app, input, buffer);
+        return;
+    }
+    if matches!(app.overlay, Some(Overlay::Filter)) {
         return;
     }
     let mut spans = vec![(" ".to_owned(), Role::Text)];

@@ -1,0 +1,211 @@
+//! Looks into a folder off the drawing thread: walks through it now and then, and reads the traces
+//! that are wanted for their figures.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::follow::Watch;
+use crate::load::folder::{self, Entry, Found};
+use crate::load::{self, Figures, Loaded, Loader};
+
+/// How long the folder rests between two walks; after a long walk as many times longer.
+const REST: Duration = Duration::from_secs(2);
+const REST_FACTOR: u32 = 8;
+
+/// How long what a walk finds may wait.
+const BATCH: Duration = Duration::from_millis(30);
+
+/// What is told of the folder.
+pub enum News {
+    /// Something was found.
+    Found(Vec<Found>),
+    /// A walk has ended.
+    Walked,
+    /// A trace's figures, or why it can't be opened.
+    Figures(Entry, Result<Figures, String>),
+}
+
+/// Traces whose figures are wanted, the most urgent first.
+#[derive(Default)]
+struct Wanted {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+    /// Nobody is there any longer.
+    stop: AtomicBool,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Entry>,
+    /// What is being read.
+    current: Option<Entry>,
+}
+
+/// The threads that look into a folder. They end with it.
+pub struct Scout {
+    format: Option<&'static dyn Loader>,
+    wanted: Arc<Wanted>,
+    coming: Receiver<News>,
+}
+
+impl std::fmt::Debug for Scout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Scout")
+    }
+}
+
+impl Scout {
+    /// Begins to look.
+    pub fn start(root: &Path, format: Option<&'static dyn Loader>) -> Self {
+        let wanted = Arc::new(Wanted::default());
+        let (send, coming) = channel();
+        let (root, stop, tell) = (root.to_owned(), Arc::clone(&wanted), send.clone());
+        thread::spawn(move || walk(&root, &stop, &tell));
+        let queue = Arc::clone(&wanted);
+        thread::spawn(move || read(&queue, format, &send));
+        Self {
+            format,
+            wanted,
+            coming,
+        }
+    }
+
+    /// Wants the figures of these traces, and no longer of others.
+    pub(super) fn want(&self, entries: Vec<Entry>) {
+        let mut queue = self
+            .wanted
+            .queue
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        queue.waiting = entries.into();
+        let current = queue.current.clone();
+        queue
+            .waiting
+            .retain(|entry| Some(entry) != current.as_ref());
+        self.wanted.changed.notify_one();
+    }
+
+    /// What came in since the last time.
+    pub(super) fn news(&mut self) -> Vec<News> {
+        self.coming.try_iter().collect()
+    }
+
+    /// Begins to open a trace.
+    pub(super) fn open(&self, path: PathBuf) -> Opening {
+        let (send, coming) = channel();
+        let (file, format) = (path.clone(), self.format);
+        thread::spawn(move || {
+            let watch = file.is_file().then(|| Watch::new(&file, format));
+            let format = format.map(|loader| loader as &dyn Loader);
+            let loaded = load::open(&file, format).map_err(|error| error.to_string());
+            // Nobody waits any longer where somebody left.
+            let _ = send.send(Opened {
+                path: file,
+                loaded,
+                watch,
+            });
+        });
+        Opening {
+            path,
+            begun: Instant::now(),
+            coming,
+        }
+    }
+}
+
+impl Drop for Scout {
+    fn drop(&mut self) {
+        self.wanted.stop.store(true, Ordering::Relaxed);
+        self.wanted.changed.notify_all();
+    }
+}
+
+fn walk(root: &Path, wanted: &Wanted, tell: &Sender<News>) {
+    let stopped = || wanted.stop.load(Ordering::Relaxed);
+    while !stopped() {
+        let begun = Instant::now();
+        let mut batch = Vec::new();
+        let mut sent = Instant::now();
+        folder::walk(root, &mut |found| {
+            batch.push(found);
+            if sent.elapsed() > BATCH {
+                sent = Instant::now();
+                let _ = tell.send(News::Found(std::mem::take(&mut batch)));
+            }
+            !stopped()
+        });
+        if tell.send(News::Found(batch)).is_err() || tell.send(News::Walked).is_err() {
+            return;
+        }
+        let until = Instant::now() + (begun.elapsed() * REST_FACTOR).max(REST);
+        while !stopped() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+}
+
+fn read(wanted: &Wanted, format: Option<&'static dyn Loader>, tell: &Sender<News>) {
+    let format = format.map(|loader| loader as &dyn Loader);
+    let mut queue = wanted.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if wanted.stop.load(Ordering::Relaxed) {
+            return;
+        }
+        let Some(entry) = queue.waiting.pop_front() else {
+            queue.current = None;
+            queue = wanted
+                .changed
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+            continue;
+        };
+        queue.current = Some(entry.clone());
+        drop(queue);
+        let figures = Figures::read(&entry.path, format);
+        if tell.send(News::Figures(entry, figures)).is_err() {
+            return;
+        }
+        queue = wanted.queue.lock().unwrap_or_else(PoisonError::into_inner);
+    }
+}
+
+/// A trace that is being opened.
+#[derive(Debug)]
+pub struct Opening {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Since when.
+    pub begun: Instant,
+    coming: Receiver<Opened>,
+}
+
+/// What became of opening a trace.
+#[derive(Debug)]
+pub struct Opened {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What was loaded, or why nothing was.
+    pub loaded: Result<Loaded, String>,
+    /// Follows it, where it is a file.
+    pub watch: Option<Watch>,
+}
+
+impl Opening {
+    /// What became of it, once that is known.
+    pub(super) fn poll(&mut self) -> Option<Opened> {
+        match self.coming.try_recv() {
+            Ok(opened) => Some(opened),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Opened {
+                path: self.path.clone(),
+                loaded: Err("opening it ended in a fault of the program".to_owned()),
+                watch: None,
+            }),
+        }
+    }
+}
