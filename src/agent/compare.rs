@@ -83,6 +83,39 @@ pub(super) fn compare(turn: &Turn, now: &Evaluated) -> Compared {
     compared
 }
 
+/// Whether a turn that was made again came out as recorded: with the same program, as far as the
+/// record tells.
+pub(super) fn same_turn(recorded: &Turn, made: &Turn) -> bool {
+    let program = |turn: &Turn| turn.program().get().map(|program| program.source.clone());
+    if recorded.failed() != made.failed() || program(recorded) != program(made) {
+        return false;
+    }
+    let mut compared = Compared::default();
+    let result = known(made.result());
+    if made.failed() {
+        let reason = |value: &Value| {
+            value
+                .get("reason")
+                .and_then(Value::as_name)
+                .map(str::to_owned)
+        };
+        return recorded.result().get().map(reason) == Some(reason(&result));
+    }
+    compare_results(recorded.result(), result, &mut compared);
+    let prints = match recorded.prints_field() {
+        Field::Recorded(prints) => prints == made.prints(),
+        _ => true,
+    };
+    let calls = match recorded.tool_calls_field() {
+        Field::Recorded(calls) => calls_value(calls) == calls_value(made.tool_calls()),
+        _ => true,
+    };
+    if let (Field::Recorded(was), Field::Recorded(is)) = (recorded.memory(), made.memory()) {
+        compare_memory(was, is, &mut compared);
+    }
+    prints && calls && compared.differences.is_empty()
+}
+
 fn compare_results(recorded: &Field<Value>, result: Value, compared: &mut Compared) {
     let Field::Recorded(recorded) = recorded else {
         return;

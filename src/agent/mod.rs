@@ -5,6 +5,7 @@
 //! [`crate::lisp`]; no recorded call of a tool is ever made again.
 
 mod compare;
+mod fork;
 mod http;
 mod llm;
 mod outcome;
@@ -13,6 +14,7 @@ mod replay;
 mod run;
 
 pub use compare::Difference;
+pub use fork::{Change, Fork, ForkError, Origin, fork};
 pub use http::{Http, KEY_VARIABLE};
 pub use llm::{Llm, LlmError, Recorded, Scripted};
 pub use outcome::{Record, error_value};

@@ -53,6 +53,17 @@ impl RecordedTools {
         self
     }
 
+    /// The same; a call, counted from 0, has another result than the recorded one.
+    #[must_use]
+    pub fn answering(mut self, call: usize, value: Value) -> Self {
+        if let Some((call, _)) = self.calls.get_mut(call) {
+            call.result = Field::Recorded(value);
+            call.error = None;
+        }
+        self.broken = self.broken.filter(|(broken, _)| *broken != call);
+        self
+    }
+
     fn answer(&self, at: usize) -> Answer {
         let call = &self.calls[at].0;
         if let Some((broken, reason)) = &self.broken

@@ -123,7 +123,7 @@ fn prompt(step: &Step, n: u32, case: &Case) -> Vec<(Role, Arc<str>)> {
         .unwrap_or_default()
 }
 
-fn ending(ended: &Ended) -> Option<Ending> {
+pub(super) fn ending(ended: &Ended) -> Option<Ending> {
     match ended {
         Ended::Return(_) => {
             let value = result_of(ended, false);
@@ -145,7 +145,8 @@ fn ending(ended: &Ended) -> Option<Ending> {
     }
 }
 
-fn ending_so_far(
+/// How the run stands after a turn.
+pub(super) fn ending_so_far(
     turn: &Turn,
     ending: Option<Ending>,
     is_last: bool,

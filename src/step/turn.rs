@@ -410,6 +410,14 @@ impl Turn {
         self.parts.position
     }
 
+    /// The same turn, of which it isn't recorded what the LLM was sent.
+    #[must_use]
+    pub fn unsent(&self) -> Self {
+        let mut turn = self.clone();
+        turn.parts.messages = Field::default();
+        turn
+    }
+
     /// What is told of its definitions.
     pub fn definitions(&self) -> &IndexMap<Arc<str>, Definition> {
         &self.parts.definitions
