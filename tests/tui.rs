@@ -23,6 +23,7 @@ use turnscope::tokens::Tokenizer;
 use turnscope::tui::app::{App, Document, Effect, Start};
 use turnscope::tui::beside::Second;
 use turnscope::tui::command::{COMMANDS, Context};
+use turnscope::tui::external::Taker;
 use turnscope::tui::follow::Watch;
 use turnscope::tui::key::{Key, parse_binding};
 use turnscope::tui::lens::Lens;
@@ -440,6 +441,123 @@ const PARTED: [&str; 2] = [
     "step/log-triage.step.json",
     "step/log-triage-stuck.step.json",
 ];
+
+impl Screen {
+    /// Takes the selected entry of what-if and edits what the editor is given, until the fork is there.
+    fn edited(&mut self, edit: impl Fn(&str) -> String) -> &mut Self {
+        let Some(Effect::HandOver(handed)) = self.key("enter") else {
+            panic!("the editor is given nothing: {}", self.text());
+        };
+        let Taker(take) = handed.taker.expect("a text that can be edited");
+        take(&mut self.app, edit(&handed.text));
+        self.wait()
+    }
+
+    fn wait(&mut self) -> &mut Self {
+        while self.app.is_busy() {
+            self.app.poll();
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        self.draw();
+        self
+    }
+}
+
+#[test]
+fn a_changed_turn_shows_what_follows_beside_what_was() {
+    for (columns, rows) in SIZES {
+        let name = |name: &str| format!("what-if-{name}-{columns}x{rows}");
+        let mut screen = Screen::new(sample("step/log-triage.step.json"), columns, rows);
+        screen.keys("4J r");
+        insta::assert_snapshot!(name("list"), screen.text());
+        screen.keys("esc K K K r");
+        screen.edited(|program| program.replace("errros", "errors"));
+        insta::assert_snapshot!(name("fork"), screen.text());
+        screen.keys("J J c");
+        insta::assert_snapshot!(name("prompts"), screen.text());
+        screen.keys("r");
+        insta::assert_snapshot!(name("keep"), screen.text());
+    }
+}
+
+#[test]
+fn forks_are_kept_exported_and_discarded() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 120, 24);
+    screen.keys("2J r j j");
+    screen.edited(|json| json.replace("true", "false"));
+    assert!(
+        screen
+            .text()
+            .contains("◆ turn 3 comes out otherwise; 1 answer was made")
+    );
+    assert!(screen.text().contains("Turn 3 ✓ changed"));
+    screen.keys("J");
+    assert!(
+        screen.text().contains("Turn 4 ✓ for another history"),
+        "{}",
+        screen.text()
+    );
+    screen.keys("r j");
+    let Some(Effect::Save { name, text, .. }) = screen.key("enter") else {
+        panic!("nothing is exported: {}", screen.text());
+    };
+    assert_eq!(name, "what-if.step.json");
+    assert!(text.contains("\"ok\": false"), "{text}");
+    screen.keys("esc r");
+    let kept = "shop-refunds → what if: turn 3, result of refund-order";
+    assert!(screen.text().contains(kept), "{}", screen.text());
+    screen.keys("j j j j j j j j enter");
+    assert!(screen.text().starts_with(&format!(" {}", &kept[..30])));
+    screen.keys("r j j enter");
+    assert!(screen.text().contains("the fork is gone"));
+    // A limit is typed where it stands.
+    screen.keys("r j j j enter");
+    assert!(screen.text().contains("type the number first"));
+    screen.keys("2 enter");
+    screen.wait();
+    assert!(
+        screen.text().contains("it fails: max_turns_exceeded"),
+        "{}",
+        screen.text()
+    );
+}
+
+#[test]
+fn what_if_says_what_cant_be() {
+    let mut screen = Screen::new(sample("step-corners/no-turns.step.json"), 120, 24);
+    screen.keys("r");
+    assert!(
+        screen
+            .text()
+            .contains("no program of this trace can be run"),
+        "{}",
+        screen.text()
+    );
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 120, 24);
+    screen.keys("2J r j");
+    screen.edited(|_| "{".to_owned());
+    assert!(
+        screen.text().contains("the result is no JSON"),
+        "{}",
+        screen.text()
+    );
+    // What goes on is said, and esc ends it.
+    screen.keys("r");
+    let Some(Effect::HandOver(handed)) = screen.key("enter") else {
+        panic!("the editor is given nothing");
+    };
+    let Taker(take) = handed.taker.expect("a taker");
+    take(&mut screen.app, "(loop [i 0] (recur i))".to_owned());
+    screen.draw();
+    assert!(
+        screen.text().contains("what if: turn 3, program"),
+        "{}",
+        screen.text()
+    );
+    screen.keys("esc");
+    assert!(screen.text().contains("what-if was cancelled"));
+    assert!(!screen.app.is_busy());
+}
 
 #[test]
 fn two_runs_stand_side_by_side() {

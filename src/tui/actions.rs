@@ -8,6 +8,7 @@ use super::lens::{Content, Side};
 use super::pane::palette::Entry;
 use super::search::{Scope, Search};
 use super::text_view::TextView;
+use super::what_if;
 use crate::compression::{Kind, OptionSpec, Setting};
 use crate::step::Role;
 use crate::text;
@@ -285,7 +286,9 @@ pub(super) fn move_entry(app: &mut App, by: isize) {
     let document = app.document();
     let entries = document.lens().entries().len();
     let problems = document.problems.as_ref().map_or(0, |all| all.found.len());
+    let changes = what_if::entries(app).len();
     match &mut app.overlay {
+        Some(Overlay::WhatIf(input)) => input.move_by(by, changes),
         Some(Overlay::Problems(at)) => {
             *at = at.saturating_add_signed(by).min(problems.saturating_sub(1));
         }
@@ -425,6 +428,7 @@ pub(super) fn toggle_left_out(app: &mut App) {
 /// Takes the selected entry of the palette or the picker.
 pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
     match app.overlay.take() {
+        Some(Overlay::WhatIf(input)) => what_if::choose(app, &input),
         Some(Overlay::Problems(at)) => {
             let problems = app.document().problems.as_ref();
             let row = problems.and_then(|all| all.found.get(at)?.row);
@@ -483,7 +487,9 @@ pub(super) fn move_conversation(app: &mut App, by: isize, count: Option<usize>) 
 
 /// Ends the search, leaves the whole-screen pane, else the child run, else the pane.
 pub(super) fn back(app: &mut App) {
-    if app.document().search.is_some() {
+    if app.what_if.cancel() {
+        app.message = Some("what-if was cancelled".to_owned());
+    } else if app.document().search.is_some() {
         set_search(app, None);
     } else if app.zoomed {
         app.zoomed = false;

@@ -18,6 +18,7 @@ use super::problems::Problems;
 use super::search::{self, Part, Search};
 use super::text_view::TextView;
 use super::theme::Theme;
+use super::what_if::{self, WhatIf};
 use crate::compression::STRATEGIES;
 use crate::load::{Loaded, Report};
 use crate::step::Step;
@@ -49,6 +50,8 @@ pub enum Overlay {
     Problems(usize),
     /// What the list of a folder is filtered by.
     Filter,
+    /// What can be changed at the selected turn.
+    WhatIf(what_if::Input),
 }
 
 /// The options row while it takes the keys.
@@ -72,6 +75,15 @@ pub enum Effect {
         /// What it is, for the message.
         what: String,
         /// The text, safe to print.
+        text: String,
+    },
+    /// Write a new file; one that is there already is left as it is.
+    Save {
+        /// What it is, for the message.
+        what: String,
+        /// The file's name; a number is added where it is taken.
+        name: String,
+        /// What is written.
         text: String,
     },
     /// Give a text and the terminal to a program of the user's.
@@ -119,6 +131,8 @@ pub struct App {
     pub follows: bool,
     /// How runs are opened from this one.
     pub start: Start,
+    /// Forks of the run: the one that is being made, and those that are kept.
+    pub what_if: WhatIf,
     /// The panes' places, as prepared.
     pub layout: super::layout::Layout,
 }
@@ -151,6 +165,7 @@ impl App {
             watch: None,
             follows: false,
             start: Start::default(),
+            what_if: WhatIf::default(),
             layout: super::layout::Layout::default(),
         }
     }
@@ -182,7 +197,9 @@ impl App {
         match (&self.overlay, self.options, self.focus) {
             (Some(Overlay::Help(_)), _, _) => Context::Help,
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
-            (Some(Overlay::Picker(_) | Overlay::Problems(_)), _, _) => Context::Picker,
+            (Some(Overlay::Picker(_) | Overlay::Problems(_) | Overlay::WhatIf(_)), _, _) => {
+                Context::Picker
+            }
             (Some(Overlay::Search(_)), _, _) => Context::Search,
             (Some(Overlay::Filter), _, _) => Context::Filter,
             (None, _, _) if self.shows_folder() => Context::Folder,
@@ -263,6 +280,7 @@ impl App {
             (Some(Overlay::Filter), Some(c)) => {
                 super::folder::type_filter(self, |filter| filter.push(c));
             }
+            (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
             (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
             _ => {
                 self.message = Some(format!("{key} does nothing here; ? lists the keys"));
@@ -326,7 +344,7 @@ impl App {
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
-        self.poll_search() | self.poll_problems() | self.poll_folder() | grown
+        self.poll_search() | self.poll_problems() | self.poll_folder() | what_if::poll(self) | grown
     }
 
     fn poll_problems(&mut self) -> bool {
@@ -406,7 +424,7 @@ impl App {
         let searches = document.search.as_ref().is_some_and(Search::is_running);
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
-        searches || looks || folder
+        searches || looks || folder || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.
@@ -521,6 +539,7 @@ impl App {
             return false;
         };
         self.documents = vec![opened];
+        self.what_if = WhatIf::default();
         self.conversation = at;
         self.focus_on(Pane::Turns);
         true
@@ -529,8 +548,10 @@ impl App {
     /// Goes back to the run before. Whether there is one.
     pub fn back(&mut self) -> bool {
         let has_parent = self.documents.len() > 1;
-        if has_parent {
-            self.documents.pop();
+        let left = self.documents.pop_if(|_| has_parent);
+        if let Some(fork) = left.filter(|left| left.fork.is_some()) {
+            self.message = Some("the fork is kept; r lists it".to_owned());
+            self.what_if.keep(fork);
         }
         has_parent || self.back_to_folder()
     }

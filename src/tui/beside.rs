@@ -49,6 +49,8 @@ pub struct Beside {
     pub alignment: Alignment,
     /// Turns of the document's own run, and of this one.
     turns: [usize; 2],
+    /// Whether this run is shown before the document's own: a fork has what was on its left.
+    pub reversed: bool,
 }
 
 impl Beside {
@@ -60,6 +62,7 @@ impl Beside {
             report: Report::default(),
             alignment: Alignment::new(before, after),
             turns: [before.len(), after.len()],
+            reversed: false,
             run,
         }
     }
@@ -107,7 +110,17 @@ impl Beside {
     /// The sign of a row, and whether the runs part there.
     pub fn sign(&self, row: usize) -> Option<(Likeness, bool)> {
         let pair = self.pair(row)?;
-        Some((pair.likeness, self.alignment.divergence() == Some(row)))
+        Some((pair.likeness, self.parts_at() == Some(row)))
+    }
+
+    /// The row where the runs part: where they don't do the same. A fork does so at the first turn that
+    /// came out otherwise.
+    pub fn parts_at(&self) -> Option<usize> {
+        if !self.reversed {
+            return self.alignment.divergence();
+        }
+        let mut pairs = self.alignment.pairs().iter();
+        pairs.position(|pair| pair.likeness != Likeness::Same)
     }
 
     /// Where the runs part, in words.

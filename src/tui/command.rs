@@ -8,7 +8,7 @@ use super::external::{self, Program};
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
-use super::{actions, folder, pane};
+use super::{actions, folder, pane, what_if};
 
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -490,6 +490,13 @@ pub static COMMANDS: &[Command] = &[
         }),
     ),
     Command::new(
+        "what-if",
+        &["r"],
+        PANES,
+        "Change the turn's program, a result or a limit, and see what follows on recorded answers; in a fork: keep, export or discard it",
+        quietly!(|app: &mut App, _| what_if::open(app)),
+    ),
+    Command::new(
         "fold",
         &["space"],
         TEXT,
@@ -767,7 +774,7 @@ pub static COMMANDS: &[Command] = &[
         "back",
         &["esc"],
         PANES,
-        "End the search, leave the whole-screen pane, the child run, the pane",
+        "End the search, cancel what-if, leave the whole-screen pane, the child run or fork, the pane",
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(

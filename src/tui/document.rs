@@ -9,6 +9,7 @@ use super::pane::turn::{Tab, TurnView};
 use super::problems::Problems;
 use super::search::Search;
 use super::text_view::Anchor;
+use super::what_if::Forked;
 use crate::compression::{Asked, Run, TurnOutOfRange};
 use crate::error::Error;
 use crate::load::Report;
@@ -39,6 +40,8 @@ pub struct Document {
     pub report: Report,
     /// The run beside it, if there is one.
     pub beside: Option<Beside>,
+    /// What was changed, where this is a fork; what was stands beside it.
+    pub fork: Option<Forked>,
     /// The selected turn, or behind the last one `next`.
     pub selected: usize,
     /// The selected row of the list. It has that turn, or where a second run stands beside this one
@@ -90,6 +93,7 @@ impl Document {
             title,
             report,
             beside: None,
+            fork: None,
             selected: selected as usize - 1,
             row: selected as usize - 1,
             offset: 0,
@@ -176,7 +180,7 @@ impl Document {
     /// The lens that a pane shows, if it shows one. The second prompt of a run takes the turn's place, and
     /// the first stays where it was; of two runs the first stands on the left.
     pub fn lens_at(&self, pane: Pane) -> Option<usize> {
-        let second = usize::from(self.beside.is_some());
+        let second = usize::from(self.beside.as_ref().is_some_and(|beside| !beside.reversed));
         match (pane, self.compares()) {
             (Pane::Turns, _) | (Pane::Turn, false) => None,
             (Pane::Prompt, false) => Some(0),

@@ -74,6 +74,9 @@ pub fn run(app: &mut App) -> Result<(), Error> {
                         Some(Effect::Copy { what, text }) => {
                             app.message = Some(terminal::copy(&what, &text));
                         }
+                        Some(Effect::Save { what, name, text }) => {
+                            app.message = Some(terminal::save(&what, &name, &text));
+                        }
                         Some(Effect::HandOver(handed)) => {
                             external::hand_over(app, &mut screen, &handed, &stop)?;
                         }

@@ -28,6 +28,7 @@ mod terminal;
 pub mod text_view;
 pub mod theme;
 pub mod view;
+pub mod what_if;
 
 pub use event::run;
 

@@ -1,4 +1,4 @@
-//! What lies over the panes: help, palette, picker, problems.
+//! What lies over the panes: help, palette, picker, problems, what-if.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -11,6 +11,7 @@ use super::problems::Problems;
 use super::rows::Row;
 use super::theme::Role;
 use super::view::paint;
+use super::what_if;
 use crate::text;
 
 /// Draws an overlay and says where the cursor stands in it.
@@ -37,6 +38,16 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
             let area = frame(app, buffer, "What went wrong", height);
             draw_rows(app, buffer, area, &rows, *selected)
+        }
+        Overlay::WhatIf(input) => {
+            let rows = pane::what_if::rows(app, input);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
+            let title = match app.document().fork {
+                Some(_) => "This fork".to_owned(),
+                None => format!("What if, at turn {}", what_if::number(app.document())),
+            };
+            let area = frame(app, buffer, &title, height);
+            draw_rows(app, buffer, area, &rows, input.selected)
         }
         Overlay::Picker(selected) => {
             let rows = picker::rows(app, *selected);

@@ -124,6 +124,30 @@ fn install_panic_hook() {
     }));
 }
 
+/// Other names that are tried for a file where one of its name is there.
+const NAMES: u32 = 99;
+
+/// Writes a new file in the current directory. The answer tells a person what was done.
+pub(super) fn save(what: &str, name: &str, text: &str) -> String {
+    let (stem, end) = name.split_once('.').unwrap_or((name, ""));
+    for number in 1..=NAMES {
+        let name = match number {
+            1 => name.to_owned(),
+            number => format!("{stem}-{number}.{end}"),
+        };
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .open(&name);
+        return match file.and_then(|mut file| file.write_all(text.as_bytes())) {
+            Ok(()) => format!("wrote {what} to {name}, {} bytes", text.len()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            Err(error) => format!("{what} was not written to {name}: {error}"),
+        };
+    }
+    format!("{what} was not written: {NAMES} files of its name are there")
+}
+
 /// Puts a text into the terminal's clipboard by OSC 52, or into a file where it is too long for that.
 /// The answer tells a person what was done.
 pub(super) fn copy(what: &str, text: &str) -> String {

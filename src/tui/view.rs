@@ -108,7 +108,12 @@ fn header(app: &App, buffer: &mut Buffer) {
     let mut facts = vec![plural(document.turns(), "turn")];
     if let Some(beside) = &document.beside {
         let other = beside.run.step().turns().len();
-        facts = vec![format!("{} → {}", document.turns(), plural(other, "turn"))];
+        let (left, right) = if beside.reversed {
+            (other, document.turns())
+        } else {
+            (document.turns(), other)
+        };
+        facts = vec![format!("{left} → {}", plural(right, "turn"))];
     }
     if app.conversations.len() > 1 {
         let (at, count) = (app.conversation + 1, app.conversations.len());
@@ -123,6 +128,7 @@ fn header(app: &App, buffer: &mut Buffer) {
     if document.unlisted > 0 {
         facts.push(format!("{} only in events", document.unlisted));
     }
+    facts.extend(app.what_if.status());
     facts.extend(document.report.summary());
     let other = document.beside.as_ref();
     facts.extend(other.and_then(|beside| beside.report.summary()));
@@ -187,7 +193,13 @@ fn title(app: &App, pane: Pane) -> (String, Role) {
             lens_of(app, pane).map_or_else(String::new, |lens| prompt_title(document, lens))
         }
         Pane::Turn | Pane::Prompt => match document.run.step().turns().get(document.selected) {
-            Some(turn) => format!("Turn {} {}", turn.number(), turns::sign(turn.outcome()).0),
+            Some(turn) => {
+                let fork = document.fork.as_ref();
+                let origin = fork.and_then(|fork| fork.origin(turn.number()));
+                let origin = origin.map_or_else(String::new, |origin| format!(" {origin}"));
+                let sign = turns::sign(turn.outcome()).0;
+                format!("Turn {} {sign}{origin}", turn.number())
+            }
             None => "End".to_owned(),
         },
     };

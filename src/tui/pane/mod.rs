@@ -9,3 +9,4 @@ pub mod picker;
 pub mod prompt;
 pub mod turn;
 pub mod turns;
+pub mod what_if;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::analysis::Likeness;
 use crate::compression::{Run, error_message};
 use crate::namespace::content::turn_number;
 use crate::step::{Outcome, Turn};
@@ -40,19 +41,24 @@ fn pair(document: &Document, beside: &Beside, row: usize) -> Option<Vec<(String,
         return (row + 1 == beside.rows()).then(|| vec![next]);
     };
     let turn = |run: usize| turns[run].and_then(|at| runs[run].step().turns().get(at));
-    let mut spans = number(turn(0), digits(runs[0]));
+    let [left, right] = if beside.reversed { [1, 0] } else { [0, 1] };
+    let mut spans = number(turn(left), digits(runs[left]));
+    let likeness = match likeness {
+        Likeness::OnlyBefore if beside.reversed => Likeness::OnlyAfter,
+        Likeness::OnlyAfter if beside.reversed => Likeness::OnlyBefore,
+        likeness => likeness,
+    };
     let (sign, role) = match likeness {
         _ if parts => ('◆', Role::Notice),
         likeness if likeness.does_the_same() => (likeness.sign(), Role::Dim),
         likeness => (likeness.sign(), Role::Notice),
     };
     spans.push((format!("{sign} "), role));
-    spans.extend(number(turn(1), digits(runs[1])));
+    spans.extend(number(turn(right), digits(runs[right])));
     // What the second run did is told where that is news.
-    let told = turns[1]
-        .map(|at| (1, at))
-        .filter(|_| !likeness.does_the_same());
-    let (run, at) = told.or(turns[0].map(|at| (0, at)))?;
+    let is_news = likeness != Likeness::Same && (beside.reversed || !likeness.does_the_same());
+    let told = turns[right].map(|at| (right, at)).filter(|_| is_news);
+    let (run, at) = told.or(turns[left].map(|at| (left, at)))?;
     let said = summary(runs[run], at, turn(run)?);
     spans.push((said, Role::Text));
     Some(spans)
