@@ -493,7 +493,7 @@ pub static COMMANDS: &[Command] = &[
         "what-if",
         &["r"],
         PANES,
-        "Change the turn's program, a result or a limit, and see what follows on recorded answers; in a fork: keep, export or discard it",
+        "Change this turn and see what follows on recorded answers; keep, export or discard the fork",
         quietly!(|app: &mut App, _| what_if::open(app)),
     ),
     Command::new(
