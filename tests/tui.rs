@@ -143,6 +143,28 @@ fn snapshots(name: &str, file: &str, keys: &str) {
     }
 }
 
+/// The same once everything is found that is looked for in the background.
+fn settled_snapshots(name: &str, file: &str, keys: &str) {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(sample(file), columns, rows);
+        screen.keys(keys);
+        settle(&mut screen);
+        insta::assert_snapshot!(format!("{name}-{columns}x{rows}"), screen.text());
+    }
+}
+
+#[test]
+fn the_overview_has_a_row_a_turn() {
+    settled_snapshots("overview", "step/fleet-watch.step.json", "2J i 1 0 j");
+    settled_snapshots("overview-strategy", "step/shop-refunds.step.json", "i s G");
+    let mut screen = Screen::new(sample("step/fleet-watch.step.json"), 100, 30);
+    screen.keys("i 4 1 j enter");
+    assert!(screen.text().contains("▸42 "), "{}", screen.text());
+    let figures = screen.app.document().figures.as_ref();
+    let goes_on = figures.is_some_and(|figures| figures.is_running());
+    assert!(!goes_on, "what nobody sees is no longer looked for");
+}
+
 #[test]
 fn it_opens_on_the_first_turn_and_what_was_sent() {
     snapshots("open", "step/log-triage.step.json", "");
@@ -169,7 +191,7 @@ fn every_part_of_a_turn_is_shown() {
 #[test]
 fn overlays_lie_over_the_panes() {
     snapshots("help", "step/shop-refunds.step.json", "?");
-    snapshots("picker", "step/shop-refunds.step.json", "2J t j");
+    settled_snapshots("picker", "step/shop-refunds.step.json", "2J t j");
     snapshots("palette", "step/shop-refunds.step.json", ": z o");
     snapshots(
         "options",
@@ -875,6 +897,7 @@ fn every_command_can_be_reached_by_its_keys() {
                 Context::Palette => ":",
                 Context::Picker => "t",
                 Context::Search | Context::Filter => "/",
+                Context::Overview => "i",
             };
             let mut screen = match context {
                 Context::Folder | Context::Filter => Screen::on_folder(100, 30),

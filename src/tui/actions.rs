@@ -166,13 +166,6 @@ pub(super) fn toggle_compare(app: &mut App) {
     }
 }
 
-/// Opens the picker on what is shown.
-pub(super) fn open_picker(app: &mut App) {
-    let lens = app.document().lens();
-    let at = lens.entries().iter().position(|shown| *shown == lens.shown);
-    app.overlay = Some(Overlay::Picker(at.unwrap_or(0)));
-}
-
 /// The spec of an option of the case shown.
 fn spec(app: &App, name: &str) -> Option<&'static OptionSpec> {
     app.document()

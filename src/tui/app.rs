@@ -7,6 +7,7 @@ use super::command::{self, Context};
 pub use super::document::{Document, Start};
 use super::document::{KEPT_PLACES, Spot};
 use super::external::Handed;
+use super::figures::Figures;
 use super::folder::Folder;
 use super::follow::Watch;
 use super::key::Key;
@@ -52,6 +53,8 @@ pub enum Overlay {
     Filter,
     /// What can be changed at the selected turn.
     WhatIf(what_if::Input),
+    /// The run, a row a turn: the selected turn, from 0.
+    Overview(usize),
 }
 
 /// The options row while it takes the keys.
@@ -203,6 +206,7 @@ impl App {
             (Some(Overlay::Search(_)), _, _) => Context::Search,
             (Some(Overlay::Filter), _, _) => Context::Filter,
             (None, _, _) if self.shows_folder() => Context::Folder,
+            (Some(Overlay::Overview(_)), _, _) => Context::Overview,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
             (None, None, Pane::Turn) if self.document().compares() => Context::Prompt,
@@ -250,7 +254,11 @@ impl App {
             Some(grown.min(COUNT_LIMIT))
         };
         match self.context() {
-            Context::Turns | Context::Turn | Context::Prompt | Context::Folder => {
+            Context::Turns
+            | Context::Turn
+            | Context::Prompt
+            | Context::Folder
+            | Context::Overview => {
                 // `0` alone is a command.
                 let counts = digit > 0 || self.count.is_some();
                 if counts && self.pending.is_empty() {
@@ -344,7 +352,10 @@ impl App {
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
-        self.poll_search() | self.poll_problems() | self.poll_folder() | what_if::poll(self) | grown
+        let figures = self.document_mut().figures.as_mut();
+        let found = figures.is_some_and(Figures::poll);
+        let folder = self.poll_folder();
+        self.poll_search() | self.poll_problems() | folder | what_if::poll(self) | found | grown
     }
 
     fn poll_problems(&mut self) -> bool {
@@ -424,7 +435,9 @@ impl App {
         let searches = document.search.as_ref().is_some_and(Search::is_running);
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
-        searches || looks || folder || self.what_if.is_running()
+        let figures = document.figures.as_ref();
+        let finds = figures.is_some_and(Figures::is_running);
+        searches || looks || folder || finds || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

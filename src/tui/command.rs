@@ -8,7 +8,7 @@ use super::external::{self, Program};
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
-use super::{actions, folder, pane, what_if};
+use super::{actions, figures, folder, pane, what_if};
 
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +33,13 @@ pub enum Context {
     Folder,
     /// What that list is filtered by.
     Filter,
+    /// The overview of the run.
+    Overview,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Folder,
         Self::Filter,
         Self::Turns,
@@ -48,6 +50,7 @@ impl Context {
         Self::Search,
         Self::Palette,
         Self::Help,
+        Self::Overview,
     ];
 
     /// Whether letters are typed into a line there.
@@ -59,7 +62,7 @@ impl Context {
     pub const fn takes_counts(self) -> bool {
         matches!(
             self,
-            Self::Turns | Self::Turn | Self::Prompt | Self::Options
+            Self::Turns | Self::Turn | Self::Prompt | Self::Options | Self::Overview
         )
     }
 
@@ -76,6 +79,7 @@ impl Context {
             Self::Search => "search",
             Self::Folder => "folder",
             Self::Filter => "filter",
+            Self::Overview => "overview",
         }
     }
 }
@@ -101,7 +105,15 @@ const PICKER: Where = Where(&[Context::Picker]);
 const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
 const FILTER: Where = Where(&[Context::Filter]);
+const OVERVIEW: Where = Where(&[Context::Overview]);
+const SHOWN: Where = Where(&[
+    Context::Turns,
+    Context::Turn,
+    Context::Prompt,
+    Context::Overview,
+]);
 const OVERLAYS: Where = Where(&[
+    Context::Overview,
     Context::Help,
     Context::Palette,
     Context::Picker,
@@ -352,7 +364,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "next-strategy",
         &["s"],
-        PANES,
+        SHOWN,
         "Show the prompt under the next strategy; 3s under the third",
         quietly!(|app, count| actions::cycle(app, 1, count)),
     )
@@ -360,7 +372,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "previous-strategy",
         &["S"],
-        PANES,
+        SHOWN,
         "Show the prompt under the strategy before",
         quietly!(|app, count| actions::cycle(app, -1, count)),
     ),
@@ -387,7 +399,7 @@ pub static COMMANDS: &[Command] = &[
         &["t"],
         PANES,
         "Choose what to show from a list",
-        quietly!(|app: &mut App, _| actions::open_picker(app)),
+        quietly!(|app: &mut App, _| figures::open_picker(app)),
     ),
     Command::new(
         "options",
@@ -423,6 +435,14 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("v", "left out")
     .when(|app| app.document().lens().case().is_some()),
+    Command::new(
+        "overview",
+        &["i"],
+        PANES,
+        "Show the run, a row a turn: tokens, what is cached and lost, problems",
+        quietly!(|app: &mut App, _| figures::open_overview(app)),
+    )
+    .hint("i", "overview"),
     Command::new(
         "before-or-after",
         &["p"],
@@ -882,6 +902,57 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("?", "help"),
     Command::new(
+        "overview-turn",
+        &["enter"],
+        OVERVIEW,
+        "Go to the selected turn",
+        quietly!(|app: &mut App, _| figures::take_turn(app)),
+    )
+    .hint("enter", "go"),
+    Command::new(
+        "overview-down",
+        &["j", "down", "J"],
+        OVERVIEW,
+        "Select the turn below",
+        quietly!(|app, count| figures::move_turn(app, 1, count)),
+    )
+    .hint("j k", "select"),
+    Command::new(
+        "overview-up",
+        &["k", "up", "K"],
+        OVERVIEW,
+        "Select the turn above",
+        quietly!(|app, count| figures::move_turn(app, -1, count)),
+    ),
+    Command::new(
+        "overview-page-down",
+        &["ctrl-d", "pgdn"],
+        OVERVIEW,
+        "Go down by half a page",
+        quietly!(|app, count| figures::move_halves(app, 1, count)),
+    ),
+    Command::new(
+        "overview-page-up",
+        &["ctrl-u", "pgup"],
+        OVERVIEW,
+        "Go up by half a page",
+        quietly!(|app, count| figures::move_halves(app, -1, count)),
+    ),
+    Command::new(
+        "overview-first",
+        &["g", "home"],
+        OVERVIEW,
+        "Select the first turn",
+        quietly!(|app: &mut App, _| figures::move_turn(app, isize::MIN, None)),
+    ),
+    Command::new(
+        "overview-last",
+        &["G", "end"],
+        OVERVIEW,
+        "Select the last turn",
+        quietly!(|app: &mut App, _| figures::move_turn(app, isize::MAX, None)),
+    ),
+    Command::new(
         "close",
         &["esc"],
         OVERLAYS,
@@ -892,7 +963,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "close-list",
         &["q", "?"],
-        Where(&[Context::Help, Context::Picker]),
+        Where(&[Context::Help, Context::Picker, Context::Overview]),
         "Close this",
         quietly!(|app: &mut App, _| app.overlay = None),
     ),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::app::Pane;
 use super::beside::{Beside, Second, titles};
+use super::figures::Figures;
 use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
 use super::problems::Problems;
@@ -59,6 +60,8 @@ pub struct Document {
     pub search: Option<Search>,
     /// What went wrong, once somebody asked.
     pub problems: Option<Problems>,
+    /// What each strategy costs and loses, once somebody asked.
+    pub figures: Option<Figures>,
     /// Places to go back to, the latest last.
     pub(super) places: Vec<Spot>,
     /// The place that was marked.
@@ -102,6 +105,7 @@ impl Document {
             focused: 0,
             search: None,
             problems: None,
+            figures: None,
             places: Vec::new(),
             mark: None,
             counts,

@@ -10,6 +10,7 @@ pub mod command;
 mod document;
 mod event;
 pub mod external;
+pub mod figures;
 pub mod folder;
 pub mod follow;
 pub mod gutter;

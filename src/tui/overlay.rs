@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
-use super::pane::{self, picker};
+use super::pane::{self, overview, picker};
 use super::prepare::{inside, overlay_area};
 use super::problems::Problems;
 use super::rows::Row;
@@ -50,10 +50,18 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             draw_rows(app, buffer, area, &rows, input.selected)
         }
         Overlay::Picker(selected) => {
-            let rows = picker::rows(app, *selected);
+            let mut rows = picker::rows(app, *selected);
+            rows.insert(0, picker::head());
             let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
             let area = frame(app, buffer, "Show the prompt as", height);
-            draw_rows(app, buffer, area, &rows, *selected)
+            draw_rows(app, buffer, area, &rows, *selected + 1)
+        }
+        Overlay::Overview(selected) => {
+            let area = overview::area(screen);
+            framed(app, buffer, area, "The run, turn by turn");
+            let area = inside(area);
+            let (rows, at) = overview::rows(app, *selected, area);
+            draw_rows(app, buffer, area, &rows, at)
         }
         Overlay::Palette(palette) => {
             let matches = palette.matches(app);
@@ -146,13 +154,17 @@ fn problem_rows(problems: Option<&Problems>, selected: usize) -> Vec<Row> {
 /// Clears a frame with a title in the middle of the screen and gives its inside.
 fn frame(app: &App, buffer: &mut Buffer, title: &str, rows: u16) -> Rect {
     let area = overlay_area(app.layout.screen, rows);
+    framed(app, buffer, area, title);
+    inside(area)
+}
+
+fn framed(app: &App, buffer: &mut Buffer, area: Rect, title: &str) {
     Clear.render(area, buffer);
     Block::bordered()
         .border_style(app.theme.style(Role::Rule))
         .title(format!(" {title} "))
         .title_style(app.theme.style(Role::Title))
         .render(area, buffer);
-    inside(area)
 }
 
 /// Draws rows of which the selected one is in view, and says where that is.

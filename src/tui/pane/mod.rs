@@ -4,6 +4,7 @@ pub mod folder;
 pub mod ghosts;
 pub mod help;
 pub mod options;
+pub mod overview;
 pub mod palette;
 pub mod picker;
 pub mod prompt;

@@ -1,5 +1,7 @@
-//! The picker: recorded and every strategy, with what each does to this prompt.
+//! The picker: recorded and every strategy, with what each costs, keeps and loses, here and over the
+//! run.
 
+use super::overview::{about, lost};
 use crate::compression::STRATEGIES;
 use crate::tui::app::App;
 use crate::tui::lens::{Lens, Shown};
@@ -7,7 +9,7 @@ use crate::tui::rows::Row;
 use crate::tui::theme::Role;
 
 /// What the prompt would have: messages, and what of calls and prints.
-fn figures(app: &App, shown: Shown) -> String {
+fn items(app: &App, shown: Shown) -> String {
     let document = app.document();
     let lens = document.lens();
     let Some(n) = document.n_of(lens) else {
@@ -17,7 +19,8 @@ fn figures(app: &App, shown: Shown) -> String {
         Some(Ok(prompt)) => {
             let dropped = prompt.stats.calls.dropped() + prompt.stats.prints.dropped();
             let gone = if dropped > 0 {
-                format!(", {dropped} items dropped")
+                let plural = if dropped == 1 { "" } else { "s" };
+                format!(", {dropped} item{plural} dropped")
             } else {
                 String::new()
             };
@@ -29,6 +32,37 @@ fn figures(app: &App, shown: Shown) -> String {
             None => "not recorded for this turn".to_owned(),
         },
     }
+}
+
+/// The line above the entries.
+pub fn head() -> Row {
+    let line = format!(
+        "  {:<12} {:<3} {:>8} {:>8} {:>9} {:>9}  the prompt",
+        "", "", "tokens", "lost", "run", "lost"
+    );
+    Row {
+        spans: vec![(line, Role::Dim)],
+    }
+}
+
+/// Tokens and losses of the prompt, and of all prompts of the run; dots while they are looked for.
+fn figures(app: &App, shown: Shown) -> String {
+    let document = app.document();
+    let (lens, figures) = (document.lens(), document.figures.as_ref());
+    let about = about(lens, app);
+    let running = figures.is_some_and(super::super::figures::Figures::is_running);
+    let none = || if running { "…" } else { "–" }.to_owned();
+    let n = document.n_of(lens).unwrap_or(0);
+    let cell = figures.and_then(|figures| figures.cell(shown, n));
+    let sum = figures.and_then(|figures| figures.sum(shown));
+    let word = |word: Option<String>| word.unwrap_or_else(none);
+    format!(
+        "{:>8} {:>8} {:>9} {:>9}",
+        word(cell.map(|cell| format!("{about}{}", cell.tokens))),
+        word(cell.map(|cell| lost(cell.lost, cell.needed))),
+        word(sum.map(|sum| format!("{about}{}", sum.tokens))),
+        word(sum.map(|sum| lost(sum.lost, sum.needed))),
+    )
 }
 
 /// The rows of the picker.
@@ -54,7 +88,8 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
                 spans: vec![
                     (format!("{mark}{:<12}", Lens::title(shown)), role),
                     (format!(" {key:<3}"), Role::Key),
-                    (format!(" {:<34} ", figures(app, shown)), Role::Text),
+                    (format!(" {}", figures(app, shown)), Role::Text),
+                    (format!("  {:<30} ", items(app, shown)), Role::Text),
                     (help.to_owned(), Role::Dim),
                 ],
             }
