@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
+use super::pane::palette::Palette;
 use super::pane::{self, overview, picker};
 use super::prepare::{inside, overlay_area};
 use super::problems::Problems;
@@ -63,65 +64,66 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let (rows, at) = overview::rows(app, *selected, area);
             draw_rows(app, buffer, area, &rows, at)
         }
-        Overlay::Palette(palette) => {
-            let matches = palette.matches(app);
-            let height = u16::try_from(matches.len() + 3)
-                .unwrap_or(u16::MAX)
-                .clamp(4, 18);
-            let area = frame(
-                app,
-                buffer,
-                "Command, or turn number",
-                height.min(screen.height),
-            );
-            let input = format!(":{}", palette.input());
-            let cursor = u16::try_from(text::width(&input)).unwrap_or(u16::MAX);
-            paint(
-                buffer,
-                area,
-                0,
-                &[(text::clean_line(&input).into_owned(), Role::Title)],
-                app.theme,
-            );
-            let below = Rect {
-                y: area.y + area.height.min(1),
-                height: area.height.saturating_sub(1),
-                ..area
-            };
-            let selected = palette.selected().min(matches.len().saturating_sub(1));
-            let rows: Vec<Row> = matches
-                .iter()
-                .enumerate()
-                .map(|(at, command)| {
-                    let role = if at == selected {
-                        Role::Selected
-                    } else {
-                        Role::Text
-                    };
-                    let mark = if at == selected { "▸ " } else { "  " };
-                    Row {
-                        spans: vec![
-                            (format!("{mark}{:<20}", command.name), role),
-                            (
-                                format!(
-                                    " {:<10}",
-                                    app.keymap.names(command).first().unwrap_or(&"")
-                                ),
-                                Role::Key,
-                            ),
-                            (format!(" {}", command.help), Role::Dim),
-                        ],
-                    }
-                })
-                .collect();
-            draw_rows(app, buffer, below, &rows, selected);
-            let x = area
-                .x
-                .saturating_add(cursor)
-                .min(area.right().saturating_sub(1));
-            Some(Position::new(x, area.y))
-        }
+        Overlay::Palette(palette) => palette_view(app, palette, buffer),
     }
+}
+
+/// The commands that fit what is typed.
+fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Option<Position> {
+    let screen = app.layout.screen;
+    let matches = palette.matches(app);
+    let height = u16::try_from(matches.len() + 3)
+        .unwrap_or(u16::MAX)
+        .clamp(4, 18);
+    let area = frame(
+        app,
+        buffer,
+        "Command, or turn number",
+        height.min(screen.height),
+    );
+    let input = format!(":{}", palette.input());
+    let cursor = u16::try_from(text::width(&input)).unwrap_or(u16::MAX);
+    paint(
+        buffer,
+        area,
+        0,
+        &[(text::clean_line(&input).into_owned(), Role::Title)],
+        app.theme,
+    );
+    let below = Rect {
+        y: area.y + area.height.min(1),
+        height: area.height.saturating_sub(1),
+        ..area
+    };
+    let selected = palette.selected().min(matches.len().saturating_sub(1));
+    let rows: Vec<Row> = matches
+        .iter()
+        .enumerate()
+        .map(|(at, command)| {
+            let role = if at == selected {
+                Role::Selected
+            } else {
+                Role::Text
+            };
+            let mark = if at == selected { "▸ " } else { "  " };
+            Row {
+                spans: vec![
+                    (format!("{mark}{:<20}", command.name), role),
+                    (
+                        format!(" {:<10}", app.keymap.names(command).first().unwrap_or(&"")),
+                        Role::Key,
+                    ),
+                    (format!(" {}", command.help), Role::Dim),
+                ],
+            }
+        })
+        .collect();
+    draw_rows(app, buffer, below, &rows, selected);
+    let x = area
+        .x
+        .saturating_add(cursor)
+        .min(area.right().saturating_sub(1));
+    Some(Position::new(x, area.y))
 }
 
 /// The list of problems; what goes on, or that there are none, where it is empty.

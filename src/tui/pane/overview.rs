@@ -161,7 +161,7 @@ fn sums(app: &App, columns: &Columns) -> Row {
         Some(problems) if !problems.is_running() => problems.found.len().to_string(),
         _ => "…".to_owned(),
     };
-    line.push_str(&format!("{count:>9}"));
+    line.push_str(&right(&count)[1..]);
     for other in &columns.others {
         line.push_str(&right(&words(*other)));
     }
