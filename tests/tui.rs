@@ -161,7 +161,7 @@ fn the_overview_has_a_row_a_turn() {
     screen.keys("i 4 1 j enter");
     assert!(screen.text().contains("▸42 "), "{}", screen.text());
     let figures = screen.app.document().figures.as_ref();
-    let goes_on = figures.is_some_and(|figures| figures.is_running());
+    let goes_on = figures.is_some_and(turnscope::tui::figures::Figures::is_running);
     assert!(!goes_on, "what nobody sees is no longer looked for");
 }
 

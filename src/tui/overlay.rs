@@ -64,12 +64,12 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let (rows, at) = overview::rows(app, *selected, area);
             draw_rows(app, buffer, area, &rows, at)
         }
-        Overlay::Palette(palette) => palette_view(app, palette, buffer),
+        Overlay::Palette(palette) => Some(palette_view(app, palette, buffer)),
     }
 }
 
 /// The commands that fit what is typed.
-fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Option<Position> {
+fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
     let screen = app.layout.screen;
     let matches = palette.matches(app);
     let height = u16::try_from(matches.len() + 3)
@@ -123,7 +123,7 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Option<Pos
         .x
         .saturating_add(cursor)
         .min(area.right().saturating_sub(1));
-    Some(Position::new(x, area.y))
+    Position::new(x, area.y)
 }
 
 /// The list of problems; what goes on, or that there are none, where it is empty.
