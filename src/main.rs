@@ -45,6 +45,7 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
         beside,
         asked: asked.asked.clone(),
         recorded: asked.recorded,
+        infer: asked.infer,
         conversation: asked.conversation,
         turn: asked.turn,
         // The demo shows what turnscope is for.

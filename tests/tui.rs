@@ -582,6 +582,26 @@ fn what_if_says_what_cant_be() {
 }
 
 #[test]
+fn definitions_are_inferred_where_the_options_say_so() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 160, 48);
+    screen.keys("2J s");
+    let place = |text: &str, name: &str| text.find(name).expect("a line");
+    let told = screen.text();
+    assert!(place(&told, "biggest   ") < place(&told, "to-refund   "));
+    // The last option of the row.
+    screen.keys("L l l l l l l l l l l l l +");
+    screen.wait();
+    let inferred = screen.text();
+    assert!(inferred.contains("infer definitions on*"), "{inferred}");
+    assert!(place(&inferred, "to-refund   ") < place(&inferred, "biggest   "));
+    screen.keys("esc");
+    let note = "inferred: order in 1 turns, docstrings 0, return types 0";
+    assert!(screen.text().contains(note), "{}", screen.text());
+    screen.keys("L u esc");
+    assert_eq!(screen.text(), told);
+}
+
+#[test]
 fn two_runs_stand_side_by_side() {
     for (columns, rows) in SIZES {
         let mut screen = Screen::two(PARTED[0], PARTED[1], columns, rows);

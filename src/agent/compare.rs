@@ -148,7 +148,7 @@ fn compare_memory(recorded: &Memory, now: &Memory, compared: &mut Compared) {
     for name in recorded.keys().chain(added) {
         let (old, new) = (recorded.get(name), now.get(name));
         if let (Some(old), Some(new)) = (old, new)
-            && let Some(why) = why_same(old, new)
+            && let Some(why) = why_same(old, &as_told(old, new))
         {
             compared.notes.extend((!why.is_empty()).then_some(why));
             continue;
@@ -160,6 +160,17 @@ fn compare_memory(recorded: &Memory, now: &Memory, compared: &mut Compared) {
     if !was.is_empty() || !is.is_empty() {
         compared.add("memory", Value::map(was), Value::map(is));
     }
+}
+
+/// A function without the docstring and the return type that the record doesn't tell.
+fn as_told(recorded: &Value, value: &Value) -> Value {
+    let (Value::Fn(recorded), Value::Fn(function)) = (recorded, value) else {
+        return value.clone();
+    };
+    let mut told = (**function).clone();
+    told.doc = told.doc.filter(|_| recorded.doc.is_some());
+    told.returns = told.returns.filter(|_| recorded.returns.is_some());
+    Value::Fn(Arc::new(told))
 }
 
 /// A value as TraceLogs write it: texts for keywords, and for a definition a map with its name.

@@ -7,6 +7,7 @@
 mod compare;
 mod fork;
 mod http;
+mod infer;
 mod llm;
 mod outcome;
 mod recorded_tools;
@@ -16,6 +17,7 @@ mod run;
 pub use compare::Difference;
 pub use fork::{Change, Fork, ForkError, Origin, fork};
 pub use http::{Http, KEY_VARIABLE};
+pub use infer::{Inferred, infer_definitions};
 pub use llm::{Llm, LlmError, Recorded, Scripted};
 pub use outcome::{Record, error_value};
 pub use recorded_tools::RecordedTools;

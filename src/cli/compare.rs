@@ -95,7 +95,7 @@ fn compared(file: &str, step: Arc<Step>, args: &CompareArgs) -> Result<Compared,
     let profile = profile.map_err(Error::Usage)?;
     let price = args.price.as_deref().map(Price::parse).transpose();
     let price = price.map_err(Error::Usage)?;
-    let run = Arc::new(Run::new(step));
+    let run = Arc::new(Run::new(open::inferred(step, &args.options)));
     let analysis = Analysis::new(run, tokenizer, profile);
     let saved = Base::from_file(args, file)?;
     let (cases, name) = cases::cases(args, &analysis, saved.is_some())?;
@@ -131,7 +131,8 @@ pub(super) fn rows_of(file: &Path, args: &CompareArgs) -> Result<Vec<Row>, Error
     let profile = Profile::parse(&args.measuring.profile, step.model.as_deref());
     let profile = profile.map_err(Error::Usage)?;
     let tokenizer = tokenizer(&args.options.asked)?;
-    let analysis = Analysis::new(Arc::new(Run::new(step)), tokenizer, profile);
+    let run = Arc::new(Run::new(open::inferred(step, &args.options)));
+    let analysis = Analysis::new(run, tokenizer, profile);
     let (cases, _) = cases::cases(args, &analysis, true)?;
     Ok(analysis.compare(&cases, args.turn)?)
 }

@@ -47,7 +47,8 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<(), Erro
 
 fn sides(args: &DiffArgs) -> Result<(Side, Side), Error> {
     let step = |file: &Path| -> Result<Arc<Step>, Error> {
-        open::pick(&open::open(file, &args.reading)?, file, &args.picking)
+        let step = open::pick(&open::open(file, &args.reading)?, file, &args.picking)?;
+        Ok(open::inferred(step, &args.options))
     };
     let first = step(&args.file)?;
     let asked = &args.options.asked;

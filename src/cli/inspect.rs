@@ -32,6 +32,8 @@ pub struct Inspect {
     /// The strategy and options to begin with: [`Asked::case`] makes a case of them for a step, or
     /// says what is wrong before the first frame.
     pub asked: Asked,
+    /// Whether what the trace doesn't tell of definitions is taken from running its programs.
+    pub infer: bool,
     /// How the screen looks.
     pub screen: Screen,
     /// The settings: what isn't named here has no flag.
@@ -115,6 +117,7 @@ pub(super) fn run(
         turn: args.turn,
         recorded,
         asked,
+        infer: args.options.infer,
         screen: Screen::new(args.screen, context.style, settings),
         settings: settings.clone(),
     };
@@ -127,7 +130,10 @@ pub(super) fn run(
     let printed = print::Request::of(args);
     match file {
         Some(file) => {
-            let loaded = open::open(file, &args.reading)?;
+            let mut loaded = open::open(file, &args.reading)?;
+            for step in &mut loaded.conversations {
+                *step = open::inferred(std::sync::Arc::clone(step), &args.options);
+            }
             print::conversations(&loaded, &printed, &file.to_string_lossy(), context)
         }
         None => print::conversations(&demo::load()?, &printed, demo::NAME, context),

@@ -9,7 +9,8 @@ use crate::export;
 
 pub(super) fn run(args: &MessagesArgs, context: &mut Context<'_>) -> Result<(), Error> {
     let loaded = open::open(&args.file, &args.reading)?;
-    let run = Run::new(open::pick(&loaded, &args.file, &args.picking)?);
+    let step = open::pick(&loaded, &args.file, &args.picking)?;
+    let run = Run::new(open::inferred(step, &args.options));
     let file = args.file.to_string_lossy();
     let shown = shown(&run, args.turn, &args.options.asked, &file)?;
     if let Some(text) = &shown.note {

@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::args::{Picking, Reading};
 use super::note;
+use super::option_flags::OptionFlags;
+use crate::agent::infer_definitions;
 use crate::error::Error;
 use crate::load::{self, Loaded, folder};
 use crate::step::Step;
@@ -117,6 +120,17 @@ pub(super) fn pick(loaded: &Loaded, path: &Path, picking: &Picking) -> Result<Ar
             ),
         })
     })
+}
+
+/// The step with what running its programs tells of definitions, if that is asked for. What was found
+/// is told in a line.
+pub(super) fn inferred(step: Arc<Step>, options: &OptionFlags) -> Arc<Step> {
+    if !options.infer {
+        return step;
+    }
+    let inferred = infer_definitions(&step, &AtomicBool::new(false));
+    note(&inferred.summary());
+    Arc::new(inferred.step)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ pub const RECORDED: &str = "recorded";
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct OptionFlags {
     pub(super) asked: Asked,
+    /// Whether what the trace doesn't tell of definitions is taken from running its programs.
+    pub(super) infer: bool,
 }
 
 impl OptionFlags {
@@ -117,7 +119,15 @@ impl clap::Args for OptionFlags {
             .help_heading("Options of strategies");
         let command = command.arg(strategy);
         let flags: Vec<Arg> = specs().iter().filter_map(|had| flag(had)).collect();
-        command.args(flags).arg(option)
+        let infer = Arg::new("infer_definitions")
+            .long("infer-definitions")
+            .action(ArgAction::SetTrue)
+            .help(
+                "Take the order of definitions, docstrings and return types that the trace doesn't \
+                 tell from running its programs on recorded results",
+            )
+            .help_heading("Options of strategies");
+        command.args(flags).arg(option).arg(infer)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -137,6 +147,7 @@ impl FromArgMatches for OptionFlags {
         let options = named.chain(pairs.into_iter().flatten().cloned()).collect();
         Ok(Self {
             asked: Asked::new(text("strategy"), options),
+            infer: matches.get_flag("infer_definitions"),
         })
     }
 

@@ -51,6 +51,9 @@ pub(super) fn run(args: &PrintArgs, context: &mut Context<'_>) -> Result<(), Err
     if args.picking.conversation.is_some() {
         loaded.conversations = vec![open::pick(&loaded, &args.file, &args.picking)?];
     }
+    for step in &mut loaded.conversations {
+        *step = open::inferred(Arc::clone(step), &args.options);
+    }
     let request = Request {
         view: args.view,
         parts: args.parts,

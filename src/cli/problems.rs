@@ -25,6 +25,7 @@ pub(super) fn run(args: &ProblemsArgs, context: &mut Context<'_>) -> Result<(), 
         let name = file.path.to_string_lossy();
         let mut found = Vec::new();
         for step in &loaded.conversations {
+            let step = &open::inferred(Arc::clone(step), &args.options);
             let run = Arc::new(Run::new(Arc::clone(step)));
             let view = if args.options.is_recorded() {
                 Some(View::Recorded)

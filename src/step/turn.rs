@@ -418,6 +418,19 @@ impl Turn {
         turn
     }
 
+    /// The same turn with more told of its definitions, and with this memory.
+    #[must_use]
+    pub fn told(
+        &self,
+        definitions: IndexMap<Arc<str>, Definition>,
+        memory: Field<Arc<Memory>>,
+    ) -> Self {
+        let mut turn = self.clone();
+        turn.parts.definitions = definitions;
+        turn.parts.memory = memory;
+        turn
+    }
+
     /// What is told of its definitions.
     pub fn definitions(&self) -> &IndexMap<Arc<str>, Definition> {
         &self.parts.definitions

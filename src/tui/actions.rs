@@ -180,8 +180,7 @@ pub(super) fn toggle_style(app: &mut App) {
     show_prompt(app);
     if let Some(spec) = spec(app, "summary_style") {
         step_option(app, spec, 1);
-        let case = app.document().lens().case();
-        let setting = case.and_then(|case| case.options.get(spec.name));
+        let setting = app.document().lens().setting(spec);
         let shown = setting.map_or_else(String::new, |setting| spec.display(setting));
         app.message = Some(format!("summaries are written in style {shown}"));
     }
@@ -225,7 +224,7 @@ pub(super) fn change_option(app: &mut App, by: isize) {
 
 fn step_option(app: &mut App, spec: &OptionSpec, by: isize) {
     let lens = app.document_mut().lens_mut();
-    let now = lens.case().and_then(|case| case.options.get(spec.name));
+    let now = lens.setting(spec);
     // Large numbers are changed by as much as can be seen.
     let by = match now {
         Some(Setting::Count(500..) | Setting::MaybeCount(Some(500..))) => by * 100,
@@ -405,7 +404,7 @@ pub(super) fn toggle_left_out(app: &mut App) {
     let document = app.document();
     let count = match document.lens().content() {
         Content::Rendered(prompt) => {
-            let history = document.lens().run().history(n);
+            let history = document.lens().source().history(n);
             let listed = prompt.left_out.iter().map(|gone| gone.list(history).len());
             listed.sum::<usize>()
         }

@@ -10,6 +10,7 @@ use super::external::Handed;
 use super::figures::Figures;
 use super::folder::Folder;
 use super::follow::Watch;
+use super::infer::Inference;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::lens::Shown;
@@ -354,8 +355,16 @@ impl App {
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
         let figures = self.document_mut().figures.as_mut();
         let found = figures.is_some_and(Figures::poll);
-        let folder = self.poll_folder();
-        self.poll_search() | self.poll_problems() | folder | what_if::poll(self) | found | grown
+        let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
+        found | self.poll_folder() | what_if::poll(self) | grown
+    }
+
+    fn poll_inference(&mut self) -> bool {
+        let mut changed = false;
+        for lens in self.document_mut().lenses_mut() {
+            changed |= lens.poll();
+        }
+        changed
     }
 
     fn poll_problems(&mut self) -> bool {
@@ -437,7 +446,9 @@ impl App {
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
         let figures = document.figures.as_ref();
         let finds = figures.is_some_and(Figures::is_running);
-        searches || looks || folder || finds || self.what_if.is_running()
+        let mut lenses = document.lenses().iter();
+        let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
+        searches || looks || folder || finds || infers || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

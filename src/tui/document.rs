@@ -321,6 +321,7 @@ impl Start {
         Self {
             usual_strategy: self.usual_strategy,
             unwrapped: self.unwrapped,
+            infer: self.infer,
             ..Self::default()
         }
     }
@@ -329,6 +330,7 @@ impl Start {
 /// How a run is first shown.
 #[derive(Debug, Clone, Default)]
 #[allow(clippy::exhaustive_structs)] // filled in by whoever composes the program
+#[allow(clippy::struct_excessive_bools)] // independent of each other, each a flag of its own
 pub struct Start {
     /// The strategy and options asked for.
     pub asked: Asked,
@@ -346,4 +348,6 @@ pub struct Start {
     pub unwrapped: bool,
     /// A second run, to be shown beside the first.
     pub beside: Option<Second>,
+    /// What the trace doesn't tell of definitions is taken from running its programs.
+    pub infer: bool,
 }

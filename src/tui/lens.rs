@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::app::Start;
 use super::gutter::Gutter;
+use super::infer::{self, Inference};
 use super::pane::ghosts::ghosts;
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
@@ -124,8 +125,10 @@ pub struct Lens {
     pub tokenizer: Option<Tokenizer>,
     /// Tokens of the whole prompt, where it is small enough to be counted at once.
     total: Option<usize>,
-    /// Cases before each change of an option.
-    undo: Vec<Vec<Case>>,
+    /// Cases before each change of an option, and whether definitions were inferred.
+    undo: Vec<(Vec<Case>, bool)>,
+    /// What is inferred of definitions, where that is asked for.
+    infer: Option<Inference>,
     has_recorded: bool,
     key: Option<Key>,
     content: Content,
@@ -167,7 +170,9 @@ impl Lens {
         };
         let mut view = TextView::default();
         view.wrapped = !start.unwrapped;
+        let infer = start.infer.then(|| Inference::start(&run));
         Ok(Self {
+            infer,
             run,
             cases,
             shown,
@@ -190,6 +195,7 @@ impl Lens {
     pub fn on(&self, run: Arc<Run>) -> Self {
         let has_recorded = has_recorded(&run);
         let mut lens = Self {
+            infer: self.infer.is_some().then(|| Inference::start(&run)),
             run,
             cases: self.cases.clone(),
             shown: self.shown,
@@ -228,7 +234,35 @@ impl Lens {
     pub fn set_run(&mut self, run: Arc<Run>) {
         self.has_recorded |= has_recorded(&run);
         self.run = run;
+        self.infer = self.infer.is_some().then(|| Inference::start(&self.run));
         self.key = None;
+    }
+
+    /// The run that prompts are made of: with what is inferred of it, where that is asked for.
+    pub fn source(&self) -> &Run {
+        let inferred = self.infer.as_ref().and_then(Inference::run);
+        inferred.unwrap_or(&self.run)
+    }
+
+    /// What is inferred, if that is asked for.
+    pub fn inference(&self) -> Option<&Inference> {
+        self.infer.as_ref()
+    }
+
+    /// Takes what was inferred since; whether the prompt may change.
+    pub fn poll(&mut self) -> bool {
+        let changed = self.infer.as_mut().is_some_and(Inference::poll);
+        if changed {
+            self.key = None;
+        }
+        changed
+    }
+
+    fn set_infer(&mut self, infer: bool) {
+        if infer != self.infer.is_some() {
+            self.infer = infer.then(|| Inference::start(&self.run));
+            self.key = None;
+        }
     }
 
     /// How tokens are counted, once they can be.
@@ -337,7 +371,16 @@ impl Lens {
         let Some(case) = self.case() else {
             return Vec::new();
         };
-        case.strategy.options().iter().chain(SHARED).collect()
+        let of_strategy = case.strategy.options().iter().chain(SHARED);
+        of_strategy.chain([&infer::SPEC]).collect()
+    }
+
+    /// The value of one of these options.
+    pub fn setting(&self, spec: &OptionSpec) -> Option<Setting> {
+        if spec.name == infer::SPEC.name {
+            return Some(Setting::Flag(self.infer.is_some()));
+        }
+        self.case()?.options.get(spec.name)
     }
 
     /// Sets an option of the case shown; shared ones are set for every strategy.
@@ -345,11 +388,13 @@ impl Lens {
         let Shown::Strategy(at) = self.shown else {
             return;
         };
-        if self.cases[at].options.get(spec.name) == Some(setting) {
+        if self.setting(spec) == Some(setting) {
             return;
         }
-        self.undo.push(self.cases.clone());
-        if SHARED.iter().any(|shared| shared.name == spec.name) {
+        self.undo.push((self.cases.clone(), self.infer.is_some()));
+        if spec.name == infer::SPEC.name {
+            self.set_infer(setting == Setting::Flag(true));
+        } else if SHARED.iter().any(|shared| shared.name == spec.name) {
             for case in &mut self.cases {
                 case.options.set(spec, setting);
             }
@@ -360,10 +405,11 @@ impl Lens {
 
     /// Takes back the last change of an option. Whether there was one.
     pub fn undo(&mut self) -> bool {
-        let Some(before) = self.undo.pop() else {
+        let Some((cases, infer)) = self.undo.pop() else {
             return false;
         };
-        self.cases = before;
+        self.cases = cases;
+        self.set_infer(infer);
         true
     }
 
@@ -389,7 +435,7 @@ impl Lens {
         self.content = self.make(n);
         self.key = Some(key);
         let ghosts = match &self.content {
-            Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.run.history(n)),
+            Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.source().history(n)),
             _ => Vec::new(),
         };
         // The static prompt is turnscope's own where the trace has none.
@@ -410,7 +456,7 @@ impl Lens {
             return Content::Missing(why.to_owned());
         }
         match self.case() {
-            Some(case) => match self.run.prompt(n, case) {
+            Some(case) => match self.source().prompt(n, case) {
                 Ok(prompt) => Content::Rendered(Arc::new(prompt)),
                 Err(error) => Content::Missing(error.to_string()),
             },

@@ -14,6 +14,7 @@ pub mod figures;
 pub mod folder;
 pub mod follow;
 pub mod gutter;
+pub mod infer;
 pub mod key;
 pub mod keymap;
 pub mod layout;

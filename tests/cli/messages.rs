@@ -10,7 +10,7 @@ use turnscope::export::ChatMessage;
 use turnscope::load;
 use turnscope::step::Role;
 
-use super::{file, output, sample, samples};
+use super::{file, output, run, sample, samples};
 
 fn open(path: &Path) -> Run {
     let loaded = load::open(path, None).expect("a trace");
@@ -34,6 +34,23 @@ fn turns(run: &Run) -> Vec<u32> {
     let mut turns = vec![1, last.div_ceil(2), last.saturating_sub(1).max(1), last];
     turns.dedup();
     turns
+}
+
+#[test]
+fn definitions_are_inferred_if_asked_for() {
+    let file = sample("shop-refunds");
+    let args = ["messages", &file, "--turn", "3", "--output", "text"];
+    let told = run(args);
+    let inferred = run(args.into_iter().chain(["--infer-definitions"]));
+    assert_eq!((told.code, inferred.code), (0, 0), "{}", inferred.err);
+    let place = |text: &str, name: &str| text.find(&format!("\n{name} ")).expect("a line");
+    assert!(place(&told.out, "biggest") < place(&told.out, "to-refund"));
+    assert!(place(&inferred.out, "to-refund") < place(&inferred.out, "biggest"));
+    let note = "inferred: order in 1 turns";
+    assert!(inferred.err.contains(note), "{}", inferred.err);
+    assert!(!told.err.contains("inferred"));
+    let compared = run(["compare", &file, "--infer-definitions"]);
+    assert!(compared.err.contains(note), "{}", compared.err);
 }
 
 #[test]

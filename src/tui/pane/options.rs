@@ -44,7 +44,7 @@ fn words(app: &App) -> Vec<Word> {
     let document = app.document();
     let lens = document.lens();
     let mut words: Vec<Word> = Vec::new();
-    let Some(case) = lens.case() else {
+    if lens.case().is_none() {
         let what = match lens.content() {
             Content::Recorded(messages) => {
                 format!("recorded: {} messages, as they were sent", messages.len())
@@ -56,11 +56,14 @@ fn words(app: &App) -> Vec<Word> {
             words.push((None, tokens, Role::Text));
         }
         return words;
-    };
+    }
     let title = Lens::title(lens.shown);
     words.push((None, format!("what-if: {title}"), Role::Notice));
     if let Some(tokens) = lens.tokens() {
         words.push((None, tokens, Role::Text));
+    }
+    if let Some(inference) = lens.inference() {
+        words.push((None, inference.note.clone(), Role::Notice));
     }
     if lens.run().step().is_single_shot() {
         words.push((
@@ -74,7 +77,7 @@ fn words(app: &App) -> Vec<Word> {
         _ => None,
     };
     for (index, spec) in lens.specs().into_iter().enumerate() {
-        let Some(setting) = case.options.get(spec.name) else {
+        let Some(setting) = lens.setting(spec) else {
             continue;
         };
         let is_chosen = app.options.is_some_and(|row| row.selected == index);

@@ -15,7 +15,10 @@ fn items(app: &App, shown: Shown) -> String {
     let Some(n) = document.n_of(lens) else {
         return "no turn here".to_owned();
     };
-    match lens.case_of(shown).map(|case| lens.run().prompt(n, case)) {
+    match lens
+        .case_of(shown)
+        .map(|case| lens.source().prompt(n, case))
+    {
         Some(Ok(prompt)) => {
             let dropped = prompt.stats.calls.dropped() + prompt.stats.prints.dropped();
             let gone = if dropped > 0 {
