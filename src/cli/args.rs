@@ -55,6 +55,12 @@ pub(super) struct Global {
     /// in the directory for settings
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
+    /// Hides secrets in what is written: keys, tokens, passwords, e-mail addresses, home folders
+    #[arg(long, global = true)]
+    pub(super) redact: bool,
+    /// Hides what a pattern of one's own finds too, under that name; a group in it is what is hidden
+    #[arg(long, global = true, value_name = "NAME=REGEX")]
+    pub(super) redact_pattern: Vec<String>,
 }
 
 /// When to colour.
@@ -418,6 +424,12 @@ pub(super) struct ConvertArgs {
     /// The turns that are written, such as 5..9,12
     #[arg(long, value_name = "TURNS", allow_hyphen_values = true)]
     pub(super) turns: Option<Selection>,
+    /// The file to write; standard output by default. A file is redacted
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Writes secrets into a file as they are
+    #[arg(long, conflicts_with_all = ["redact", "redact_pattern"])]
+    pub(super) no_redact: bool,
 }
 
 /// The forms that a run is written in.

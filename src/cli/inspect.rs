@@ -2,20 +2,23 @@
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::args::{CheckOutput, InspectArgs, ScreenFlags};
+use super::args::{CheckOutput, Global, InspectArgs, ScreenFlags};
 use super::option_flags::naming_recorded;
 use super::style::Style;
-use super::{Context, Hooks, folder, open, print, usage};
+use super::{Context, Hooks, folder, open, print, redaction, usage};
 use crate::compression::{Asked, strategy};
 use crate::demo;
 use crate::error::Error;
 use crate::load::{self, Loader};
 use crate::settings::{Given, Palette, Settings};
+use crate::text::redact::Redactor;
 
 /// What the inspector is asked to open.
 #[derive(Clone)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each is a flag of the command line
 pub struct Inspect {
     /// The file, or a folder of them; none is the demo. `-` is standard input.
     pub file: Option<PathBuf>,
@@ -38,6 +41,11 @@ pub struct Inspect {
     pub screen: Screen,
     /// The settings: what isn't named here has no flag.
     pub settings: Settings,
+    /// What hides secrets, with the patterns of the settings and of the command line; none where they
+    /// can't be used.
+    pub redactor: Option<Arc<Redactor>>,
+    /// Whether to begin with secrets hidden.
+    pub redacted: bool,
 }
 
 /// How the inspector's screen looks: flags, else settings, else what fits the terminal.
@@ -68,6 +76,7 @@ impl Screen {
 
 pub(super) fn run(
     args: &InspectArgs,
+    global: &Global,
     hooks: &Hooks,
     context: &mut Context<'_>,
 ) -> Result<(), Error> {
@@ -120,6 +129,11 @@ pub(super) fn run(
         infer: args.options.infer,
         screen: Screen::new(args.screen, context.style, settings),
         settings: settings.clone(),
+        redactor: match redaction::redactor(global, settings) {
+            Err(error) if redaction::is_asked(global) => return Err(error),
+            made => made.ok(),
+        },
+        redacted: redaction::is_asked(global),
     };
     if let Some(inspect) = hooks.inspect.filter(|_| is_terminal()) {
         return inspect(&request);

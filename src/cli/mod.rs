@@ -27,6 +27,7 @@ mod print_turn;
 mod print_usage;
 mod problems;
 mod prompt;
+mod redaction;
 mod replay;
 mod run;
 mod selection;
@@ -111,6 +112,12 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
         settings.ignored.extend(check(&settings.keys));
         settings.ignored.sort_by_key(|complaint| complaint.line);
     }
+    if let Err(error) = redaction::begin(&cli, &settings) {
+        complain("error", &error.to_string());
+        return error.exit_code();
+    }
+    let redactor = redaction::active().filter(|_| !matches!(cli.command, Command::Convert(_)));
+    let mut out = redaction::Redacted::new(&mut out, redactor.map(|redactor| &**redactor));
     let mut context = Context {
         out: &mut out,
         style: Style::detect(&cli, &settings),
@@ -119,6 +126,7 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
     let ended = command(&cli, hooks, &mut context);
     let ended = ended.and_then(|code| {
         out.flush()?;
+        redaction::report();
         Ok(code)
     });
     match ended {
@@ -140,7 +148,7 @@ fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Er
         note(&text);
     }
     match &cli.command {
-        Command::Inspect(args) => inspect::run(args, hooks, context)?,
+        Command::Inspect(args) => inspect::run(args, &cli.global, hooks, context)?,
         Command::Print(args) => print::run(args, context)?,
         Command::Messages(args) => messages::run(args, context)?,
         Command::Compare(args) => {
@@ -177,6 +185,10 @@ fn note(text: &str) {
 
 /// One line on standard error, safe for a terminal.
 fn complain(kind: &str, text: &str) {
+    let text = match redaction::active() {
+        Some(redactor) => redactor.text(text),
+        None => text.into(),
+    };
     // There is nowhere to tell that this failed.
-    let _ = writeln!(io::stderr(), "turnscope: {kind}: {}", clean_line(text));
+    let _ = writeln!(io::stderr(), "turnscope: {kind}: {}", clean_line(&text));
 }

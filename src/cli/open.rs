@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::{Picking, Reading};
-use super::note;
 use super::option_flags::OptionFlags;
+use super::{note, redaction};
 use crate::agent::infer_definitions;
 use crate::error::Error;
 use crate::load::{self, Loaded, folder};
@@ -83,6 +83,7 @@ pub(super) fn or_left_out<T>(named: &Named, made: Result<T, Error>) -> Result<Op
 /// Opens a trace. What could not be read is told in a line.
 pub(super) fn open(path: &Path, reading: &Reading) -> Result<Loaded, Error> {
     let loaded = load::open(path, load::loader(&reading.format)?)?;
+    redaction::learn(&loaded);
     if let Some(summary) = loaded.report.summary() {
         let name = path.to_string_lossy();
         note(&format!(

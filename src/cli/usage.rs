@@ -40,8 +40,8 @@ fn add_default_command(args: &mut Vec<OsString>) -> String {
     loop {
         match args.get(at).and_then(|arg| arg.to_str()) {
             Some("-h" | "--help" | "-V" | "--version" | "help") => return String::new(),
-            Some("--ascii") => at += 1,
-            Some("--color" | "--config") => at += 2,
+            Some("--ascii" | "--redact") => at += 1,
+            Some("--color" | "--config" | "--redact-pattern") => at += 2,
             Some(arg) if GLOBAL.iter().any(|flag| arg.starts_with(flag)) => at += 1,
             Some(arg) if names.iter().any(|name| name == arg) => return arg.to_owned(),
             _ => break,

@@ -7,6 +7,7 @@ mod event;
 mod field;
 pub mod history;
 mod message;
+pub mod texts;
 mod turn;
 
 use std::sync::Arc;

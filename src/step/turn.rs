@@ -293,6 +293,11 @@ impl Turn {
         }
     }
 
+    /// Its parts, while another turn is made of this one.
+    pub(super) fn parts_mut(&mut self) -> &mut TurnParts {
+        &mut self.parts
+    }
+
     /// The turn's number, from 1.
     pub fn number(&self) -> u32 {
         self.number

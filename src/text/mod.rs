@@ -7,6 +7,7 @@
 
 pub mod amounts;
 mod json_safe;
+pub mod redact;
 pub mod rows;
 
 use std::borrow::Cow;

@@ -9,6 +9,7 @@ mod hostile;
 mod messages;
 mod print;
 mod programs;
+mod redact;
 mod settings;
 
 use std::ffi::OsStr;
