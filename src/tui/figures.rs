@@ -245,7 +245,7 @@ fn ask(app: &mut App) {
     let tokenizer = app.tokenizer.unwrap_or_default();
     let document = app.document_mut();
     let lens = document.lens();
-    let run = Arc::clone(lens.run());
+    let run = Arc::clone(lens.source());
     let mut entries = lens.entries();
     entries.sort_by_key(|shown| *shown != lens.shown);
     let views = entries.into_iter().map(|shown| {

@@ -239,7 +239,7 @@ impl Lens {
     }
 
     /// The run that prompts are made of: with what is inferred of it, where that is asked for.
-    pub fn source(&self) -> &Run {
+    pub fn source(&self) -> &Arc<Run> {
         let inferred = self.infer.as_ref().and_then(Inference::run);
         inferred.unwrap_or(&self.run)
     }
