@@ -95,6 +95,31 @@ fn functions_over_items() {
 }
 
 #[test]
+fn patterns_and_branches() {
+    all(&[
+        ("(let [{a :a :or {a 5}} {}] a)", "5"),
+        ("(let [{:keys [a] :or {a 5}} {:a nil}] a)", "nil"),
+        ("(let [{:as m} {:a 1}] m)", "unsupported_pattern"),
+        ("(let [{:keys 5} {}] 1)", "invalid_form"),
+        ("(let [{:keys [5]} {}] 1)", "invalid_form"),
+        ("(let [{:keys [a] :or {:a 5}} {}] a)", "invalid_form"),
+        ("(let [{:keys [a] :or {a (inc 1)}} {}] a)", "invalid_form"),
+        ("(let [{x 1} {1 2}] x)", "invalid_form"),
+        ("(let [[a &] [1]] a)", "invalid_form"),
+        ("(fn [& a b] a)", "invalid_form"),
+        ("(if-let [[a] [1]] a 0)", "invalid_form"),
+        ("(when-some [{:keys [a]} {:a 1}] a)", "invalid_form"),
+        ("(case)", "invalid_form"),
+        ("(case [1] [1] :a :b)", "invalid_form"),
+        ("(case 1 () :a :b)", "invalid_form"),
+        ("(condp = 1)", "invalid_form"),
+        ("(condp = 1 :none)", "invalid_form"),
+        ("((where :a in [nil]) {})", "false"),
+        ("((where :a includes :b) {:a \"abc\"})", "false"),
+    ]);
+}
+
+#[test]
 fn maps_and_paths() {
     all(&[
         ("(get 5 :a)", "type_error"),

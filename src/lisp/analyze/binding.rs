@@ -140,6 +140,16 @@ impl Analyzer<'_> {
             }
         });
         let defaults = defaults.unwrap_or_default();
+        for pair in defaults.chunks_exact(2) {
+            if pair[0].symbol().is_none() {
+                return Err(shape(":or takes names and their defaults").at(pair[0].at));
+            }
+            if !matches!(pair[1].kind, Kind::Literal(_)) {
+                return Err(shape("a default is a literal")
+                    .hint("write (let [a (or a ..)] ..) for what is computed")
+                    .at(pair[1].at));
+            }
+        }
         for pair in items.chunks_exact(2) {
             match pair[0].keyword() {
                 Some("or") => {}
@@ -151,11 +161,13 @@ impl Analyzer<'_> {
                     made.whole = Some(Arc::clone(name));
                 }
                 Some(kind @ ("keys" | "strs")) => {
-                    let names = pair[1].vector().unwrap_or_default();
+                    let Some(names) = pair[1].vector() else {
+                        return Err(shape(format!(":{kind} takes names in a vector")));
+                    };
                     for name in names {
                         let plain = name.symbol().map(|name| &**name).or(name.keyword());
                         let Some(plain) = plain else {
-                            return Err(unsupported(format!(":{kind} takes names")));
+                            return Err(shape(format!(":{kind} takes names")).at(name.at));
                         };
                         let key = if kind == "keys" {
                             Value::keyword(plain)
@@ -170,27 +182,31 @@ impl Analyzer<'_> {
                 }
                 Some(other) => return Err(unsupported(format!("unknown word :{other}"))),
                 None => {
-                    let Kind::Literal(key) = &pair[1].kind else {
-                        return Err(unsupported("a name is bound from a key"));
+                    let key = match &pair[1].kind {
+                        Kind::Literal(key @ (Value::Keyword(_) | Value::Str(_))) => key.clone(),
+                        Kind::Symbol(name) => Value::Keyword(Arc::clone(name)),
+                        _ => return Err(shape("a name is bound from a key").at(pair[1].at)),
                     };
                     let default = match pair[0].symbol() {
                         Some(name) => self.default_of(name, defaults)?,
                         None => None,
                     };
                     let pattern = self.pattern(&pair[0])?;
-                    made.entries.push((pattern, key.clone(), default));
+                    made.entries.push((pattern, key, default));
                 }
             }
+        }
+        if made.entries.is_empty() && defaults.is_empty() {
+            return Err(unsupported(
+                "a map pattern binds one name from a key at least",
+            ));
         }
         Ok(Pattern::Map(made))
     }
 
     fn default_of(&mut self, name: &str, defaults: &[Form]) -> Made<Option<Expr>> {
         let mut pairs = defaults.chunks_exact(2);
-        let found = pairs.find(|pair| {
-            let key = pair[0].symbol().map(|name| &**name);
-            key.or(pair[0].keyword()) == Some(name)
-        });
+        let found = pairs.find(|pair| pair[0].symbol().is_some_and(|key| **key == *name));
         found.map(|pair| self.value(&pair[1])).transpose()
     }
 }
@@ -202,7 +218,7 @@ pub(super) fn split_rest(items: &[Form]) -> Made<(&[Form], Option<&Form>)> {
         None => Ok((items, None)),
         Some(at) => match &items[at + 1..] {
             [rest] => Ok((&items[..at], Some(rest))),
-            _ => Err(unsupported("& takes exactly one pattern, the last")),
+            _ => Err(shape("& takes exactly one pattern, the last")),
         },
     }
 }

@@ -88,6 +88,10 @@ impl Analyzer<'_> {
                 "{name} binds exactly one name: [name value]"
             )));
         };
+        if pattern.symbol().is_none() {
+            return Err(shape(format!("{name} binds a name, not a pattern"))
+                .hint("take it apart with let, inside"));
+        }
         let value = self.value(value)?;
         let before = self.locals.len();
         let pattern = self.pattern(pattern)?;
@@ -121,8 +125,11 @@ impl Analyzer<'_> {
 
     pub(super) fn condp(&mut self, args: &[Form], tail: Tail, form: &Form) -> Made {
         let [test, value, cases @ ..] = args else {
-            return Err(arity("condp", "a function, a value and cases"));
+            return Err(shape("condp takes a function, a value and cases"));
         };
+        if cases.len() < 2 {
+            return Err(shape("condp takes one test and its value at least"));
+        }
         if cases.len() / 2 > super::MAX_DEPTH {
             return Err(super::too_deep());
         }
@@ -148,7 +155,7 @@ impl Analyzer<'_> {
 
     pub(super) fn case(&mut self, args: &[Form], tail: Tail) -> Made {
         let [value, cases @ ..] = args else {
-            return Err(arity("case", "a value and cases"));
+            return Err(shape("case takes a value and cases"));
         };
         let value = self.value(value)?;
         let pairs = cases.chunks_exact(2);
@@ -158,6 +165,9 @@ impl Analyzer<'_> {
         };
         let arms = pairs.map(|pair| {
             let values = match &pair[0].kind {
+                Kind::List(several) if several.is_empty() => {
+                    return Err(shape("a case in brackets has one value at least").at(pair[0].at));
+                }
                 Kind::List(several) => several.iter().map(literal).collect::<Made<Vec<_>>>()?,
                 _ => vec![literal(&pair[0])?],
             };
@@ -176,10 +186,6 @@ impl Analyzer<'_> {
 fn literal(form: &Form) -> Made<Value> {
     match &form.kind {
         Kind::Literal(value) => Ok(value.clone()),
-        Kind::Vector(items) => {
-            let items = items.iter().map(literal);
-            Ok(Value::list(items.collect::<Made<_>>()?))
-        }
         _ => Err(shape("case compares with literals alone")
             .hint("use cond for values that are computed")
             .at(form.at)),

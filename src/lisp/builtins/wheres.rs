@@ -59,9 +59,9 @@ fn holds(op: &str, field: &Value, value: &Value) -> bool {
         "<" => known && less(field, value),
         ">=" => known && !less(field, value),
         "<=" => known && !less(value, field),
-        "in" => items(value).any(|item| same(item, field)),
+        "in" => !field.is_nil() && items(value).any(|item| same(item, field)),
         _ => match (field, value) {
-            (Value::Str(text), Value::Str(part) | Value::Keyword(part)) => text.contains(&**part),
+            (Value::Str(text), Value::Str(part)) => text.contains(&**part),
             _ => items(field).any(|item| same(item, value)),
         },
     }
