@@ -25,6 +25,13 @@ pub(super) fn move_turn(app: &mut App, by: isize, count: Option<usize>) {
     document.select_row(row.saturating_add_signed(by.saturating_mul(times(count))));
 }
 
+/// Selects the turn that stands in a row of the list.
+pub(super) fn select_listed(app: &mut App, row: usize) {
+    app.follows = false;
+    let document = app.document_mut();
+    document.select(document.offset.saturating_add(row));
+}
+
 /// Keeps the selection on the last turn, or no longer.
 pub(super) fn toggle_follow(app: &mut App) {
     app.follows = !app.follows;

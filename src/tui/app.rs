@@ -74,6 +74,8 @@ pub enum Effect {
     Quit,
     /// Open a trace of the folder.
     Open(std::path::PathBuf),
+    /// Stop until the shell wakes the program.
+    Suspend,
     /// Put a text into the terminal's clipboard.
     Copy {
         /// What it is, for the message.
@@ -125,6 +127,8 @@ pub struct App {
     pub conversations: Vec<Arc<Step>>,
     /// The place of the open one.
     pub conversation: usize,
+    /// Whether the mouse is taken; the terminal selects text itself where it isn't.
+    pub mouse: bool,
     /// The tokenizer to count with.
     pub counts_with: Tokenizer,
     /// The tokenizer, once its dictionary is read.
@@ -164,6 +168,7 @@ impl App {
             keymap: Keymap::default(),
             conversations: Vec::new(),
             conversation: 0,
+            mouse: false,
             counts_with: Tokenizer::default(),
             tokenizer: None,
             watch: None,
@@ -178,6 +183,14 @@ impl App {
     pub fn document(&self) -> &Document {
         // There always is one: `back` keeps the first.
         &self.documents[self.documents.len() - 1]
+    }
+
+    /// What the window is called: the run, or the folder while its list is shown.
+    pub fn title(&self) -> std::borrow::Cow<'_, str> {
+        match self.folder.as_ref().filter(|folder| folder.is_shown) {
+            Some(folder) => folder.root.to_string_lossy(),
+            None => self.document().title.as_str().into(),
+        }
     }
 
     /// The run that is shown.

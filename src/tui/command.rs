@@ -8,7 +8,7 @@ use super::external::{self, Program};
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
-use super::{actions, figures, folder, pane, what_if};
+use super::{actions, figures, folder, mouse, pane, what_if};
 
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,14 +55,14 @@ impl Context {
 
     /// Whether letters are typed into a line there.
     pub const fn takes_text(self) -> bool {
-        matches!(self, Self::Palette | Self::Search)
+        matches!(self, Self::Palette | Self::Search | Self::Filter)
     }
 
     /// Whether digits typed before a key count, or set a number.
     pub const fn takes_counts(self) -> bool {
         matches!(
             self,
-            Self::Turns | Self::Turn | Self::Prompt | Self::Options | Self::Overview
+            Self::Turns | Self::Turn | Self::Prompt | Self::Folder | Self::Overview
         )
     }
 
@@ -967,6 +967,26 @@ pub static COMMANDS: &[Command] = &[
         "Close this",
         quietly!(|app: &mut App, _| app.overlay = None),
     ),
+    Command::new(
+        "mouse",
+        &["M"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Folder,
+        ]),
+        "Take the mouse for clicks and the wheel, or leave it to the terminal",
+        quietly!(|app: &mut App, _| mouse::toggle(app)),
+    ),
+    Command::new(
+        "suspend",
+        &["ctrl-z"],
+        Where(&Context::ALL),
+        "Stop until the shell's fg brings turnscope back",
+        |_, _| Some(Effect::Suspend),
+    )
+    .when(|_| cfg!(unix)),
     Command::new(
         "quit",
         &["q"],

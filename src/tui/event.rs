@@ -10,6 +10,7 @@ use crossterm::event::{self, Event};
 use super::app::{App, Effect};
 use super::external;
 use super::key::Key;
+use super::mouse::{self, Mouse};
 use super::prepare::prepare;
 use super::terminal::{self, Screen};
 use super::view::view;
@@ -41,7 +42,13 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         tokenizer.count("");
         let _ = ready.send(tokenizer);
     });
+    let resumed = Arc::new(AtomicBool::new(false));
+    watch_resumption(&resumed)?;
     loop {
+        if resumed.swap(false, Ordering::Relaxed) {
+            screen.lend(|| ())?;
+            changed = true;
+        }
         if let Ok(tokenizer) = counts.try_recv() {
             app.tokenizer = Some(tokenizer);
             changed = true;
@@ -61,43 +68,79 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         }
         // Everything that is there already is taken before the next frame.
         while event::poll(Duration::ZERO).map_err(failed)? {
-            match event::read().map_err(failed)? {
-                Event::Key(event) => {
-                    let effect = Key::from_event(event).and_then(|key| app.key(key));
-                    match effect {
-                        Some(Effect::Quit) => return Ok(()),
-                        Some(Effect::Open(path)) => {
-                            if let Some(folder) = &mut app.folder {
-                                folder.open(path);
-                            }
-                        }
-                        Some(Effect::Copy { what, text }) => {
-                            app.message = Some(terminal::copy(&what, &text));
-                        }
-                        Some(Effect::Save { what, name, text }) => {
-                            app.message = Some(terminal::save(&what, &name, &text));
-                        }
-                        Some(Effect::HandOver(handed)) => {
-                            external::hand_over(app, &mut screen, &handed, &stop)?;
-                        }
-                        None => {}
-                    }
-                    changed = true;
-                    // The next key may depend on what this one shows, such as a page's height.
-                    prepare(app, app.layout.screen);
+            let effect = match event::read().map_err(failed)? {
+                Event::Key(event) => Key::from_event(event).map(|key| app.key(key)),
+                Event::Mouse(event) => {
+                    Mouse::from_event(event).map(|mouse| mouse::take(app, mouse))
                 }
-                Event::Resize(_, _) | Event::FocusGained => changed = true,
-                _ => {}
+                Event::Resize(_, _) | Event::FocusGained => Some(None),
+                _ => None,
+            };
+            // What means nothing, as a mouse that is only moved, is worth no frame.
+            let Some(effect) = effect else { continue };
+            changed = true;
+            match effect {
+                Some(Effect::Quit) => return Ok(()),
+                Some(Effect::Suspend) => suspend(&mut screen, &resumed)?,
+                Some(Effect::Open(path)) => {
+                    if let Some(folder) = &mut app.folder {
+                        folder.open(path);
+                    }
+                }
+                Some(Effect::Save { what, name, text }) => {
+                    app.message = Some(terminal::save(&what, &name, &text));
+                }
+                Some(Effect::Copy { what, text }) => {
+                    app.message = Some(terminal::copy(&what, &text));
+                }
+                Some(Effect::HandOver(handed)) => {
+                    external::hand_over(app, &mut screen, &handed, &stop)?;
+                }
+                None => {}
             }
+            // The next key may depend on what this one shows, such as a page's height.
+            prepare(app, app.layout.screen);
         }
     }
 }
 
 fn draw(screen: &mut Screen, app: &mut App) -> std::io::Result<()> {
+    terminal::set_mouse(app.mouse)?;
+    screen.set_title(&app.title())?;
     screen.terminal().draw(|frame| {
         prepare(app, frame.area());
         view(app, frame);
     })?;
+    Ok(())
+}
+
+/// Stops until the shell wakes us.
+#[cfg(unix)]
+fn suspend(screen: &mut Screen, resumed: &AtomicBool) -> Result<(), Error> {
+    screen.suspend()?;
+    // What follows from being woken is done.
+    resumed.store(false, Ordering::Relaxed);
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)] // the same form as where programs can be stopped
+fn suspend(_: &mut Screen, _: &AtomicBool) -> Result<(), Error> {
+    Ok(())
+}
+
+/// Sets the flag when the program goes on after somebody else stopped it: the terminal may be in
+/// any state.
+#[cfg(unix)]
+fn watch_resumption(resumed: &Arc<AtomicBool>) -> Result<(), Error> {
+    let watched = signal_hook::flag::register(signal_hook::consts::SIGCONT, Arc::clone(resumed));
+    watched.map_err(|error| Error::Terminal(error.to_string()))?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)] // the same form as where there are signals
+fn watch_resumption(_: &Arc<AtomicBool>) -> Result<(), Error> {
     Ok(())
 }
 

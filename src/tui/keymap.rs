@@ -53,6 +53,12 @@ impl Keymap {
         }
     }
 
+    /// The first key of the command of a name, for what is said of it.
+    pub fn first(&self, command: &str) -> Option<&str> {
+        let command = COMMANDS.iter().find(|row| row.name == command)?;
+        self.names(command).first().copied()
+    }
+
     /// The keys of a command, each binding a sequence.
     pub fn bindings(&self, command: &Command) -> Vec<Vec<Key>> {
         let names = self.names(command);

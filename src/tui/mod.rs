@@ -19,6 +19,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod lens;
+pub mod mouse;
 mod overlay;
 pub mod pane;
 pub mod prepare;
@@ -86,6 +87,7 @@ pub fn browse(
 /// Shows the state, set up as asked.
 fn set_up(mut app: App, start: &Start, setup: Setup) -> Result<(), Error> {
     app.keymap = setup.keymap;
+    app.mouse = setup.mouse;
     app.counts_with = setup.tokenizer;
     app.start = start.for_another();
     app.message = setup.note.or(app.message);

@@ -7,17 +7,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use crossterm::{cursor, execute, terminal};
+use crossterm::{cursor, event, execute, terminal};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
 use crate::error::Error;
+use crate::text::headline;
 
 /// Bytes of base64 that terminals take in one clipboard sequence.
 const CLIPBOARD_BYTES: usize = 74_994;
 
 /// Whether the terminal is ours at the moment.
 static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether it sends us what the mouse does.
+static MOUSE: AtomicBool = AtomicBool::new(false);
+
+/// Puts the window's title on a stack, and takes it from there (xterm's control sequences).
+const PUSH_TITLE: &[u8] = b"\x1b[22;2t";
+const POP_TITLE: &[u8] = b"\x1b[23;2t";
+
+/// Whether its window has a title of ours.
+static TITLED: AtomicBool = AtomicBool::new(false);
+
+/// Columns of a window's title.
+const TITLE_COLUMNS: usize = 80;
 
 /// Whether another program has it at the moment.
 static LENT: AtomicBool = AtomicBool::new(false);
@@ -27,6 +41,8 @@ static HOOK: Once = Once::new();
 /// The terminal while it is ours; dropping it gives it back.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<io::Stdout>>,
+    /// What the window is called.
+    title: String,
 }
 
 impl Screen {
@@ -37,7 +53,10 @@ impl Screen {
     pub(super) fn take() -> Result<Self, Error> {
         HOOK.call_once(install_panic_hook);
         match enter() {
-            Ok(terminal) => Ok(Self { terminal }),
+            Ok(terminal) => Ok(Self {
+                terminal,
+                title: String::new(),
+            }),
             Err(error) => {
                 give_back();
                 Err(Error::Terminal(error.to_string()))
@@ -56,7 +75,34 @@ impl Screen {
         LENT.store(false, Ordering::SeqCst);
         // Another one, since what this one last drew is no longer there.
         self.terminal = enter().map_err(|error| Error::Terminal(error.to_string()))?;
+        self.title.clear();
         Ok(outcome)
+    }
+
+    /// Stops the program as the shell's ctrl-z does, until the shell wakes it.
+    ///
+    /// # Errors
+    /// [`Error::Terminal`] where the terminal can't be taken again.
+    #[cfg(unix)]
+    pub(super) fn suspend(&mut self) -> Result<(), Error> {
+        use rustix::process::{Signal, kill_current_process_group};
+        // Where no shell could wake it the system lets it run on.
+        self.lend(|| kill_current_process_group(Signal::TSTP))?
+            .map_err(|error| Error::Terminal(error.to_string()))
+    }
+
+    /// Calls the window by a text of a trace; the name it had is kept on the terminal's stack.
+    pub(super) fn set_title(&mut self, text: &str) -> io::Result<()> {
+        if self.title == text {
+            return Ok(());
+        }
+        text.clone_into(&mut self.title);
+        let mut out = io::stdout();
+        if !TITLED.swap(true, Ordering::SeqCst) {
+            out.write_all(PUSH_TITLE)?;
+        }
+        let title = format!("{} - turnscope", headline(text, TITLE_COLUMNS));
+        execute!(out, terminal::SetTitle(title))
     }
 
     /// The terminal to draw on.
@@ -80,6 +126,18 @@ fn enter() -> io::Result<Terminal<CrosstermBackend<io::Stdout>>> {
     Terminal::new(CrosstermBackend::new(io::stdout()))
 }
 
+/// Takes the mouse, or gives it back.
+pub(super) fn set_mouse(taken: bool) -> io::Result<()> {
+    if MOUSE.swap(taken, Ordering::SeqCst) == taken {
+        return Ok(());
+    }
+    if taken {
+        execute!(io::stdout(), event::EnableMouseCapture)
+    } else {
+        execute!(io::stdout(), event::DisableMouseCapture)
+    }
+}
+
 /// Whether another program has the terminal.
 #[cfg(unix)]
 pub(super) fn is_lent() -> bool {
@@ -92,6 +150,12 @@ pub(super) fn give_back() {
         return;
     }
     // Nothing can be done where this fails: the terminal has gone away.
+    if MOUSE.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), event::DisableMouseCapture);
+    }
+    if TITLED.swap(false, Ordering::SeqCst) {
+        let _ = io::stdout().write_all(POP_TITLE);
+    }
     let _ = execute!(io::stdout(), terminal::LeaveAlternateScreen, cursor::Show);
     let _ = terminal::disable_raw_mode();
 }

@@ -159,7 +159,7 @@ fn header(app: &App, buffer: &mut Buffer) {
 }
 
 /// The lens of a pane: of the prompt's, and where two prompts are compared of the turn's too.
-fn lens_of(app: &App, pane: Pane) -> Option<&Lens> {
+pub(super) fn lens_of(app: &App, pane: Pane) -> Option<&Lens> {
     let document = app.document();
     document.lenses().get(document.lens_at(pane)?)
 }
@@ -262,11 +262,16 @@ fn fitting_tabs(mut tabs: Vec<(String, Role)>, room: usize) -> Vec<(String, Role
     tabs
 }
 
-fn titles(app: &App, buffer: &mut Buffer) {
+/// A pane, the place of its title, and title and tabs.
+pub(super) type Strip = (Pane, Rect, Vec<(String, Role)>);
+
+/// The row of titles: each pane's place in it, and its title and tabs. Where panes are tabs there is
+/// one place, which begins with the titles of all.
+pub(super) fn strips(app: &App) -> Vec<Strip> {
     let layout = &app.layout;
     let strip = layout.titles;
     if strip.is_empty() {
-        return;
+        return Vec::new();
     }
     if layout.tabbed {
         let mut spans: Vec<_> = [Pane::Turns, Pane::Turn, Pane::Prompt]
@@ -279,26 +284,37 @@ fn titles(app: &App, buffer: &mut Buffer) {
             spans.push(("│".to_owned(), Role::Rule));
             spans.extend(tabs);
         }
-        paint(buffer, strip, 0, &spans, app.theme);
-        return;
+        return vec![(app.focus, strip, spans)];
     }
     let panes = [
         (Pane::Turns, layout.turns),
         (Pane::Turn, layout.turn),
         (Pane::Prompt, layout.prompt),
     ];
-    for (pane, area) in panes.into_iter().filter(|(pane, _)| layout.shows(*pane)) {
+    let shown = panes.into_iter().filter(|(pane, _)| layout.shows(*pane));
+    let strips = shown.map(|(pane, area)| {
         let area = Rect {
             y: strip.y,
             height: 1,
             ..area
         };
         let mut spans = vec![title(app, pane)];
-        let position = position(app, pane);
-        let taken = width(&spans) + text::width(&position);
+        let taken = width(&spans) + text::width(&position(app, pane));
         let room = usize::from(area.width).saturating_sub(taken);
         spans.extend(fitting_tabs(tabs(app, pane), room));
+        (pane, area, spans)
+    });
+    strips.collect()
+}
+
+fn titles(app: &App, buffer: &mut Buffer) {
+    for (pane, area, spans) in strips(app) {
         paint(buffer, area, 0, &spans, app.theme);
+        let position = if app.layout.tabbed {
+            String::new()
+        } else {
+            position(app, pane)
+        };
         let columns = u16::try_from(text::width(&position)).unwrap_or(u16::MAX);
         if columns > 0 && usize::from(area.width) >= width(&spans) + usize::from(columns) {
             let x = area.right() - columns;
@@ -394,9 +410,7 @@ fn options_row(app: &App, buffer: &mut Buffer) {
     }
 }
 
-/// Hints for the context, from the command table; or a message, or what is being typed.
 fn footer(app: &App, buffer: &mut Buffer) {
-    let area = app.layout.footer;
     if let Some(Overlay::Search(input)) = &app.overlay {
         search_input(app, input, buffer);
         return;
@@ -404,6 +418,12 @@ fn footer(app: &App, buffer: &mut Buffer) {
     if matches!(app.overlay, Some(Overlay::Filter)) {
         return;
     }
+    paint(buffer, app.layout.footer, 0, &footer_spans(app), app.theme);
+}
+
+/// Hints for the context, from the command table; or a message, or what is being typed.
+pub(super) fn footer_spans(app: &App) -> Vec<(String, Role)> {
+    let area = app.layout.footer;
     let mut spans = vec![(" ".to_owned(), Role::Text)];
     let typed: String = app.pending.iter().map(ToString::to_string).collect();
     if let Some(count) = app.count {
@@ -416,8 +436,7 @@ fn footer(app: &App, buffer: &mut Buffer) {
             text::headline(message, usize::from(area.width)),
             Role::Notice,
         ));
-        paint(buffer, area, 0, &spans, app.theme);
-        return;
+        return spans;
     }
     let mut room = usize::from(area.width).saturating_sub(width(&spans));
     for (key, hint) in hints(app, app.context()) {
@@ -431,7 +450,7 @@ fn footer(app: &App, buffer: &mut Buffer) {
         spans.push((key, Role::Key));
         spans.push((format!(" {hint}  "), Role::Dim));
     }
-    paint(buffer, area, 0, &spans, app.theme);
+    spans
 }
 
 /// What is typed to search for, in place of the hints; what is wrong with it beside it.
