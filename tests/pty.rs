@@ -2,6 +2,11 @@
 //! back on every way out.
 #![cfg(all(unix, feature = "tui"))]
 
+#[path = "pty/hostile.rs"]
+mod hostile;
+#[path = "pty/leaving.rs"]
+mod leaving;
+
 use std::io::{Read as _, Write};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -22,6 +27,21 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const ENTER_ALTERNATE: &[u8] = b"\x1b[?1049h";
 const LEAVE_ALTERNATE: &[u8] = b"\x1b[?1049l";
 const SHOW_CURSOR: &[u8] = b"\x1b[?25h";
+const TAKE_MOUSE: &[u8] = b"\x1b[?1000h";
+const LEAVE_MOUSE: &[u8] = b"\x1b[?1000l";
+const PUSH_TITLE: &[u8] = b"\x1b[22;2t";
+const POP_TITLE: &[u8] = b"\x1b[23;2t";
+
+/// Where bytes stand in an output.
+fn place(output: &[u8], what: &[u8]) -> Option<usize> {
+    output.windows(what.len()).position(|part| part == what)
+}
+
+/// How often bytes stand in an output.
+fn count(output: &[u8], what: &[u8]) -> usize {
+    let windows = output.windows(what.len());
+    windows.filter(|part| *part == what).count()
+}
 
 /// A program that is ended with its test.
 struct Running(Box<dyn Child + Send + Sync>);
@@ -171,12 +191,7 @@ impl Terminal {
 
     fn assert_taken_and_given_back(&self, times: usize) {
         let output = self.output();
-        let count = |what: &[u8]| {
-            output
-                .windows(what.len())
-                .filter(|part| *part == what)
-                .count()
-        };
+        let count = |what: &[u8]| count(&output, what);
         assert_eq!(count(ENTER_ALTERNATE), times, "taken so often");
         assert_eq!(count(LEAVE_ALTERNATE), times, "given back so often");
         let left = output
@@ -189,6 +204,12 @@ impl Terminal {
         assert!(
             shown.is_some_and(|shown| shown > left),
             "the cursor is shown again"
+        );
+        assert_eq!(count(TAKE_MOUSE), count(LEAVE_MOUSE), "the mouse is left");
+        assert_eq!(
+            (count(PUSH_TITLE), count(POP_TITLE)),
+            (times, times),
+            "the title is as it was"
         );
         let now = settings(&*self.master);
         assert_eq!(now.local, self.before.local, "echo and lines are back");
