@@ -154,6 +154,34 @@ fn settled_snapshots(name: &str, file: &str, keys: &str) {
 }
 
 #[test]
+fn what_a_turn_needed_is_listed_with_what_its_prompt_shows() {
+    settled_snapshots("needs", "step/fleet-watch.step.json", "G K 7s u j");
+    // enter goes to the source turn and the item in it, and ctrl-o comes back.
+    let mut screen = Screen::new(sample("step/fleet-watch.step.json"), 140, 40);
+    screen.keys("G K 7s u");
+    settle(&mut screen);
+    screen.keys("enter");
+    insta::assert_snapshot!("needs-source", screen.text());
+    screen.keys("ctrl-o u");
+    settle(&mut screen);
+    screen.keys("o");
+    insta::assert_snapshot!("needs-missing", screen.text());
+}
+
+#[test]
+fn a_line_of_the_prompt_leads_to_its_turn_and_back() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 140, 40);
+    screen.keys("3J s tab tab G 1 7 o");
+    insta::assert_snapshot!("origin-turn", screen.text());
+    screen.keys("o");
+    insta::assert_snapshot!("origin-prompt", screen.text());
+    // In a recorded prompt the line's text tells.
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 140, 40);
+    screen.keys("3J tab tab G 5 o");
+    insta::assert_snapshot!("origin-recorded", screen.text());
+}
+
+#[test]
 fn the_overview_has_a_row_a_turn() {
     settled_snapshots("overview", "step/fleet-watch.step.json", "2J i 1 0 j");
     settled_snapshots("overview-strategy", "step/shop-refunds.step.json", "i s G");
@@ -918,6 +946,7 @@ fn every_command_can_be_reached_by_its_keys() {
                 Context::Picker => "t",
                 Context::Search | Context::Filter => "/",
                 Context::Overview => "i",
+                Context::Needs => "u",
             };
             let mut screen = match context {
                 Context::Folder | Context::Filter => Screen::on_folder(100, 30),

@@ -25,6 +25,22 @@ pub struct TurnLosses {
     pub own: Vec<bool>,
 }
 
+/// A need of a turn, and what a prompt shows of it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct NeedShown {
+    /// The need.
+    pub need: Need,
+    /// How much of it the prompt shows; of a literal all or nothing.
+    pub level: Level,
+    /// What kind of loss it is, where it is one.
+    pub lost: Option<LossKind>,
+    /// Why it is gone, where it is lost.
+    pub reason: Option<Reason>,
+    /// Where in its source turn it stands.
+    pub sources: Vec<Origin>,
+}
+
 /// What a prompt doesn't show, of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
@@ -240,6 +256,37 @@ impl Analysis {
     pub fn losses(&self, n: u32, view: &View) -> Result<Option<TurnLosses>, TurnOutOfRange> {
         let sent = self.sent(n, view)?;
         Ok(sent.map(|sent| self.losses_in(n, &sent)))
+    }
+
+    /// What turn N needed, one by one, and what its prompt under a view shows of it; none where that
+    /// prompt isn't recorded.
+    ///
+    /// # Errors
+    /// [`TurnOutOfRange`] where there is no such prompt.
+    pub fn needs_shown(
+        &self,
+        n: u32,
+        view: &View,
+    ) -> Result<Option<Vec<NeedShown>>, TurnOutOfRange> {
+        let Some(sent) = self.sent(n, view)? else {
+            return Ok(None);
+        };
+        let losses = self.losses_in(n, &sent);
+        let lost: Vec<(LossKind, &Need)> = losses.lost().collect();
+        let there = |there: &bool| if *there { Level::Value } else { Level::None };
+        let literals = losses.literals.iter().chain(&losses.own).map(there);
+        let levels = losses.names.iter().copied().chain(literals);
+        let shown = losses.needs.iter().zip(levels).map(|(need, level)| {
+            let lost = lost.iter().find(|(_, other)| std::ptr::eq(*other, need));
+            NeedShown {
+                need: need.clone(),
+                level,
+                lost: lost.map(|(kind, _)| *kind),
+                reason: lost.map(|_| self.reason(n, &sent, need)),
+                sources: self.sources(need),
+            }
+        });
+        Ok(Some(shown.collect()))
     }
 
     fn losses_in(&self, n: u32, sent: &Sent) -> TurnLosses {

@@ -27,7 +27,7 @@ mod words;
 
 pub use align::{Alignment, Likeness, Pair};
 pub use compare::Row;
-pub use losses::{Loss, LossKind, Needed, RunLosses, TurnLosses};
+pub use losses::{Loss, LossKind, NeedShown, Needed, RunLosses, TurnLosses};
 pub use needs::{Need, NeedKind, Needs};
 pub use price::Price;
 pub use problems::{Call, Happened, Problem, What};

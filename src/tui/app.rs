@@ -14,6 +14,7 @@ use super::infer::Inference;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::lens::Shown;
+use super::needs::Needs;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
 use super::problems::Problems;
@@ -54,6 +55,8 @@ pub enum Overlay {
     Filter,
     /// What can be changed at the selected turn.
     WhatIf(what_if::Input),
+    /// What the selected turn needed.
+    Needs(Box<Needs>),
     /// The run, a row a turn: the selected turn, from 0.
     Overview(usize),
 }
@@ -221,6 +224,7 @@ impl App {
             (Some(Overlay::Filter), _, _) => Context::Filter,
             (None, _, _) if self.shows_folder() => Context::Folder,
             (Some(Overlay::Overview(_)), _, _) => Context::Overview,
+            (Some(Overlay::Needs(_)), _, _) => Context::Needs,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
             (None, None, Pane::Turn) if self.document().compares() => Context::Prompt,
@@ -289,6 +293,7 @@ impl App {
             }
             Context::Help
             | Context::Palette
+            | Context::Needs
             | Context::Picker
             | Context::Search
             | Context::Filter => false,
@@ -366,10 +371,14 @@ impl App {
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
+        let needed = match &mut self.overlay {
+            Some(Overlay::Needs(needs)) => needs.poll(),
+            _ => false,
+        };
         let figures = self.document_mut().figures.as_mut();
         let found = figures.is_some_and(Figures::poll);
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
-        found | self.poll_folder() | what_if::poll(self) | grown
+        found | needed | self.poll_folder() | what_if::poll(self) | grown
     }
 
     fn poll_inference(&mut self) -> bool {
@@ -457,11 +466,12 @@ impl App {
         let searches = document.search.as_ref().is_some_and(Search::is_running);
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
+        let needs = matches!(&self.overlay, Some(Overlay::Needs(needs)) if needs.is_running());
         let figures = document.figures.as_ref();
         let finds = figures.is_some_and(Figures::is_running);
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
-        searches || looks || folder || finds || infers || self.what_if.is_running()
+        searches || looks || folder || finds || needs || infers || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

@@ -8,7 +8,7 @@ use super::external::{self, Program};
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
-use super::{actions, figures, folder, mouse, pane, what_if};
+use super::{actions, figures, folder, mouse, needs, origin, pane, what_if};
 
 /// Where keys go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +35,13 @@ pub enum Context {
     Filter,
     /// The overview of the run.
     Overview,
+    /// What a turn needed.
+    Needs,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Folder,
         Self::Filter,
         Self::Turns,
@@ -51,6 +53,7 @@ impl Context {
         Self::Palette,
         Self::Help,
         Self::Overview,
+        Self::Needs,
     ];
 
     /// Whether letters are typed into a line there.
@@ -80,6 +83,7 @@ impl Context {
             Self::Folder => "folder",
             Self::Filter => "filter",
             Self::Overview => "overview",
+            Self::Needs => "needs",
         }
     }
 }
@@ -105,6 +109,7 @@ const PICKER: Where = Where(&[Context::Picker]);
 const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
 const FILTER: Where = Where(&[Context::Filter]);
+const NEEDS: Where = Where(&[Context::Needs]);
 const OVERVIEW: Where = Where(&[Context::Overview]);
 const SHOWN: Where = Where(&[
     Context::Turns,
@@ -113,6 +118,7 @@ const SHOWN: Where = Where(&[
     Context::Overview,
 ]);
 const OVERLAYS: Where = Where(&[
+    Context::Needs,
     Context::Overview,
     Context::Help,
     Context::Palette,
@@ -435,6 +441,22 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("v", "left out")
     .when(|app| app.document().lens().case().is_some()),
+    Command::new(
+        "origin",
+        &["o"],
+        TEXT,
+        "Go from the line on top to the turn and item it comes from, or to where it stands in the prompt; 5o from the fifth",
+        quietly!(|app: &mut App, count| origin::jump(app, count)),
+    )
+    .hint("o", "origin"),
+    Command::new(
+        "needs",
+        &["u"],
+        PANES,
+        "List what the turn needed of earlier ones, and how much of it the prompt shows",
+        quietly!(|app: &mut App, _| needs::open(app)),
+    )
+    .hint("u", "needs"),
     Command::new(
         "overview",
         &["i"],
@@ -902,6 +924,37 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("?", "help"),
     Command::new(
+        "need-source",
+        &["enter"],
+        NEEDS,
+        "Go to where this was: the turn and the item",
+        quietly!(|app: &mut App, _| needs::go_to_source(app)),
+    )
+    .hint("enter", "where it was"),
+    Command::new(
+        "need-prompt",
+        &["o", "v"],
+        NEEDS,
+        "Go to where this stands in the prompt, or is missing, with the reason",
+        quietly!(|app: &mut App, _| needs::go_to_prompt(app)),
+    )
+    .hint("o", "in the prompt"),
+    Command::new(
+        "need-below",
+        &["j", "down"],
+        NEEDS,
+        "Select the entry below",
+        quietly!(|app: &mut App, _| needs::move_by(app, 1)),
+    )
+    .hint("j k", "select"),
+    Command::new(
+        "need-above",
+        &["k", "up"],
+        NEEDS,
+        "Select the entry above",
+        quietly!(|app: &mut App, _| needs::move_by(app, -1)),
+    ),
+    Command::new(
         "overview-turn",
         &["enter"],
         OVERVIEW,
@@ -963,7 +1016,12 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "close-list",
         &["q", "?"],
-        Where(&[Context::Help, Context::Picker, Context::Overview]),
+        Where(&[
+            Context::Help,
+            Context::Picker,
+            Context::Overview,
+            Context::Needs,
+        ]),
         "Close this",
         quietly!(|app: &mut App, _| app.overlay = None),
     ),

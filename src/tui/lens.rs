@@ -12,6 +12,7 @@ use super::text_view::TextView;
 use crate::compression::{
     Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
 };
+use crate::namespace::Origin;
 use crate::step::{Message, Role as Speaker};
 use crate::tokens::Tokenizer;
 
@@ -448,6 +449,51 @@ impl Lens {
         let before = n.checked_sub(1).filter(|before| *before > 0);
         let base = before.map_or(Content::Missing(String::new()), |before| self.make(before));
         self.view.gutter = Some(Gutter::new(base));
+    }
+
+    /// Where the line so many rows below the top of the view comes from, and its text; none for
+    /// headings and for what was left out.
+    pub(super) fn origin_at(&mut self, rows: usize) -> Option<(Origin, String)> {
+        let (at, block, line) = self.view.line_at(rows)?;
+        let mut byte = block.line_start(line)?;
+        let text = block.raw_line(line)?.to_owned();
+        let Content::Rendered(prompt) = &self.content else {
+            return Some((Origin::Recorded, text));
+        };
+        if self.ghosts {
+            let n = self.key.as_ref().map_or(0, |key| key.n);
+            let mut before = 0;
+            for ghost in ghosts(prompt, self.run.history(n)) {
+                let start = ghost.at + before;
+                if ghost.message != at || start >= byte {
+                    continue;
+                }
+                if byte < start + ghost.text.len() {
+                    return None;
+                }
+                before += ghost.text.len();
+            }
+            byte -= before;
+        }
+        let message = prompt.get(at)?;
+        let piece = message.pieces.iter().find(|piece| piece.end > byte)?;
+        Some((piece.origin.clone(), text))
+    }
+
+    /// The first block and line in which a pattern is found, what was left out before the rest.
+    pub(super) fn find_line(&self, pattern: &regex::Regex) -> Option<(usize, usize)> {
+        let mut first = None;
+        for at in 0..self.view.blocks() {
+            let block = self.view.made(at);
+            for line in block.matching_lines(pattern) {
+                let is_ghost = block.raw_line(line).is_some_and(|raw| raw.starts_with('┊'));
+                if is_ghost || !self.ghosts {
+                    return Some((at, line));
+                }
+                first = first.or(Some((at, line)));
+            }
+        }
+        first
     }
 
     fn make(&self, n: u32) -> Content {

@@ -20,6 +20,8 @@ pub mod keymap;
 pub mod layout;
 pub mod lens;
 pub mod mouse;
+pub mod needs;
+pub mod origin;
 mod overlay;
 pub mod pane;
 pub mod prepare;

@@ -57,6 +57,12 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let area = frame(app, buffer, "Show the prompt as", height);
             draw_rows(app, buffer, area, &rows, *selected + 1)
         }
+        Overlay::Needs(needs) => {
+            let (rows, at) = needs.rows();
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
+            let area = frame(app, buffer, &needs.title(), height.min(40));
+            draw_rows(app, buffer, area, &rows, at)
+        }
         Overlay::Overview(selected) => {
             let area = overview::area(screen);
             framed(app, buffer, area, "The run, turn by turn");

@@ -123,6 +123,12 @@ impl Block {
         }
     }
 
+    /// The byte at which a line of the text starts; none for the heading and the gap.
+    pub fn line_start(&self, index: usize) -> Option<usize> {
+        let index = index.checked_sub(self.head_lines())?;
+        self.starts.get(index).copied()
+    }
+
     /// A line of the text as it is; none for the heading and the gap.
     pub fn raw_line(&self, index: usize) -> Option<&str> {
         let index = index.checked_sub(self.head_lines())?;

@@ -319,6 +319,25 @@ impl TextView {
         self.clamp();
     }
 
+    /// How many blocks there are.
+    pub fn blocks(&self) -> usize {
+        self.source.blocks()
+    }
+
+    /// A block below [`TextView::blocks`], not folded.
+    pub fn made(&self, index: usize) -> Arc<Block> {
+        self.source.block(index)
+    }
+
+    /// The line that so many rows below the top belong to, with its block.
+    pub fn line_at(&mut self, rows: usize) -> Option<(usize, Arc<Block>, usize)> {
+        let mut at = self.top;
+        for _ in 0..rows {
+            at = self.below(at)?;
+        }
+        Some((at.block, self.block(at.block)?, at.line))
+    }
+
     /// The block at the top of the view.
     pub fn top_block(&self) -> usize {
         self.top.block

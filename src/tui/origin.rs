@@ -1,0 +1,361 @@
+//! From a line of the prompt to the turn and the item that it comes from, and back.
+
+use regex::Regex;
+
+use super::app::{App, Pane};
+use super::command::Context;
+use super::lens::{Content, Side};
+use super::pane::turn::{Tab, blocks};
+use crate::compression::{Prompt, Reason};
+use crate::namespace::{Origin, content::turn_number};
+use crate::text;
+
+/// The parts of a turn in which an item of some origin is looked for.
+fn tabs(origin: &Origin) -> &'static [Tab] {
+    match origin {
+        Origin::Call { .. } => &[Tab::Tools, Tab::Raw, Tab::Program],
+        Origin::Definition { .. } => &[Tab::Program, Tab::Memory],
+        Origin::Input(_) => &[Tab::Input],
+        Origin::Program(_) => &[Tab::Program, Tab::Raw],
+        _ => &[Tab::Program, Tab::Result, Tab::Tools],
+    }
+}
+
+/// What finds a text in lines of any form: its first line that says anything.
+fn pattern(needle: &str) -> Option<Regex> {
+    let mut lines = needle.lines().map(str::trim);
+    let line = lines.find(|line| line.chars().any(char::is_alphanumeric))?;
+    let line: String = line.chars().take(200).collect();
+    Regex::new(&regex::escape(&line)).ok()
+}
+
+/// Selects a turn and goes to a text in it, in the parts that the origins name first.
+pub(super) fn go_to_turn(app: &mut App, turn: u32, origins: &[Origin], needle: &str) {
+    let row = (turn as usize).saturating_sub(1);
+    let document = app.document_mut();
+    if document.compares() {
+        // The turn's pane has the other prompt.
+        document.toggle_compare();
+    }
+    document.select(row);
+    let wanted = origins.iter().flat_map(|origin| tabs(origin));
+    let pattern = pattern(needle);
+    let place = wanted.chain(&Tab::ALL).find_map(|tab| {
+        let pattern = pattern.as_ref()?;
+        let found = blocks(&document.run, row, *tab);
+        let mut found = found.iter().enumerate();
+        found.find_map(|(at, block)| {
+            let line = *block.matching_lines(pattern).first()?;
+            Some((*tab, at, line))
+        })
+    });
+    if let Some((tab, block, line)) = place {
+        document.turn.tab = tab;
+        document.turn.prepare(row);
+        document.turn.view.go_to(block, line);
+    } else if let Some(tab) = origins.first().and_then(|origin| tabs(origin).first()) {
+        document.turn.tab = *tab;
+    }
+    app.focus_on(Pane::Turn);
+    let what = origins.first().map_or("item", Origin::kind);
+    app.message = Some(format!("{what} of turn {turn}; ctrl-o goes back"));
+}
+
+/// Goes to where an item stands in the prompt for turn N; where it doesn't, to where it would, with
+/// the reason.
+pub(super) fn go_to_prompt(
+    app: &mut App,
+    n: u32,
+    origins: &[Origin],
+    needle: &str,
+    gone: Option<Reason>,
+) {
+    let document = app.document_mut();
+    let lens = document.lens_mut();
+    lens.ghosts = gone.is_some();
+    let row = (n as usize).saturating_sub(1);
+    let (row, side) = match lens.side {
+        // The prompt for N follows the turn before it.
+        Side::After if row > 0 => (row - 1, Side::After),
+        _ => (row, Side::Before),
+    };
+    lens.side = side;
+    document.select(row);
+    document.prepare_lenses();
+    let place = match gone {
+        Some(_) => None,
+        None => of_origin(document.lens().content(), origins, needle),
+    };
+    let source = origins
+        .first()
+        .and_then(Origin::turn)
+        .filter(|_| gone.is_some());
+    let ghosts = source.and_then(|turn| {
+        let item = regex::escape(needle.lines().next().unwrap_or_default());
+        let in_turn = [format!("┊ turn {turn} .*{item}"), format!("┊ turn {turn} ")];
+        let mut patterns = in_turn
+            .iter()
+            .filter_map(|pattern| Regex::new(pattern).ok());
+        patterns.find_map(|pattern| document.lens().find_line(&pattern))
+    });
+    let place = place.or(ghosts);
+    let place = place.or_else(|| document.lens().find_line(&pattern(needle)?));
+    let what = origins.first().map_or_else(|| "it".to_owned(), describe);
+    let item = text::headline(needle, 40);
+    if let Some((block, line)) = place {
+        document.lens_mut().view.go_to(block, line);
+    }
+    app.focus_on(Pane::Prompt);
+    app.message = Some(match gone {
+        Some(reason) => format!(
+            "{item} ({what}) is not in the prompt for turn {n}: {}",
+            reason.text()
+        ),
+        None => format!("{item} ({what}) in the prompt for turn {n}"),
+    });
+}
+
+/// An origin with its turn: `print of turn 2`, `definition of turn 3`.
+fn describe(origin: &Origin) -> String {
+    match origin.turn() {
+        Some(turn) => format!("{} of turn {turn}", origin.kind()),
+        None => origin.to_string(),
+    }
+}
+
+/// The message and the line of a piece of one of these origins, of the line that has the text.
+fn of_origin(content: &Content, origins: &[Origin], needle: &str) -> Option<(usize, usize)> {
+    let Content::Rendered(prompt) = content else {
+        return None;
+    };
+    let needle = needle.lines().map(str::trim).find(|line| !line.is_empty());
+    let needle = needle.unwrap_or_default();
+    let mut whole = None;
+    for at in 0..prompt.len() {
+        let message = prompt.get(at)?;
+        let mut start = 0;
+        for piece in &message.pieces {
+            let text = &message.content[start..piece.end];
+            if origins.iter().any(|origin| is_same(origin, &piece.origin)) {
+                let inside = text.find(needle);
+                let first = text.len() - text.trim_start_matches('\n').len();
+                let byte = start + inside.unwrap_or(first);
+                // A heading line comes before the text.
+                let line = 1 + message.content[..byte].matches('\n').count();
+                if inside.is_some() {
+                    return Some((at, line));
+                }
+                whole = whole.or(Some((at, line)));
+            }
+            start = piece.end;
+        }
+    }
+    whole
+}
+
+fn is_same(wanted: &Origin, found: &Origin) -> bool {
+    match (wanted, found) {
+        (Origin::Definition { name: a, .. }, Origin::Definition { name: b, .. }) => a == b,
+        (a, b) => a == b,
+    }
+}
+
+/// Goes from the line on top of the pane, or of the row that is counted, to what it comes from, or to
+/// where it stands.
+pub(super) fn jump(app: &mut App, count: Option<usize>) {
+    let row = count.unwrap_or(1).saturating_sub(1);
+    if app.context() == Context::Prompt {
+        from_prompt(app, row);
+    } else {
+        from_turn(app, row);
+    }
+}
+
+/// From a row of the prompt to its turn.
+fn from_prompt(app: &mut App, row: usize) {
+    let document = app.document_mut();
+    let Some(n) = document.n_of(document.lens()) else {
+        return;
+    };
+    let Some((origin, line)) = document.lens_mut().origin_at(row) else {
+        app.message = Some("this line is a heading or was left out".to_owned());
+        return;
+    };
+    match (&origin, origin.turn()) {
+        (_, Some(turn)) => {
+            app.remember();
+            go_to_turn(app, turn, std::slice::from_ref(&origin), &line);
+        }
+        (Origin::Recorded, None) => {
+            let found = recorded_in(app, n, &line);
+            if let Some((turn, origin)) = found {
+                app.remember();
+                go_to_turn(app, turn, &[origin], &line);
+            } else {
+                let what = "the trace doesn't tell which turn this line comes from";
+                app.message = Some(what.to_owned());
+            }
+        }
+        _ => {
+            app.message = Some(format!("this line is of the opening: {origin}"));
+        }
+    }
+}
+
+/// The last turn before N that said or was told a line.
+fn recorded_in(app: &App, n: u32, line: &str) -> Option<(u32, Origin)> {
+    let needle = line.trim();
+    if needle.len() < 3 {
+        return None;
+    }
+    let run = app.document().lens().run();
+    let turns = run.step().turns().iter();
+    let earlier: Vec<_> = turns.take((n as usize).saturating_sub(1)).collect();
+    earlier.into_iter().rev().find_map(|turn| {
+        let number = turn.number();
+        let has = |text: &str| text.contains(needle);
+        let program = turn
+            .program()
+            .get()
+            .is_some_and(|program| has(&program.source));
+        let said = turn.raw_response().get().is_some_and(|said| has(said));
+        if program || said {
+            return Some((number, Origin::Program(number)));
+        }
+        if let Some(index) = turn.prints().iter().position(|print| has(print)) {
+            return Some((
+                number,
+                Origin::Print {
+                    turn: number,
+                    index,
+                },
+            ));
+        }
+        if turn.input().is_some_and(|input| has(input)) {
+            return Some((number, Origin::Input(number)));
+        }
+        let calls = turn.tool_calls().iter();
+        let told = turn.result().get().into_iter();
+        let mut told =
+            told.chain(calls.flat_map(|call| call.error.iter().chain(call.result.get())));
+        told.any(|value| value.as_str().is_some_and(has))
+            .then_some((number, Origin::Result(number)))
+    })
+}
+
+/// From a row of the turn's pane to the prompt that follows the turn.
+fn from_turn(app: &mut App, row: usize) {
+    let document = app.document_mut();
+    let selected = document.selected;
+    let found = document.turn.view.line_at(row);
+    let Some((block, line)) = found.and_then(|(at, block, line)| {
+        let text = block.raw_line(line)?.to_owned();
+        Some((at, text))
+    }) else {
+        app.message = Some("there is no item on this line".to_owned());
+        return;
+    };
+    let tab = document.turn.tab;
+    let run = std::sync::Arc::clone(&document.run);
+    let Some(turn) = run.step().turns().get(selected) else {
+        app.message = Some("this is no turn's item".to_owned());
+        return;
+    };
+    let number = turn.number();
+    let needle = line.trim();
+    let outcome = if turn.failed() {
+        Origin::Error(number)
+    } else {
+        Origin::Result(number)
+    };
+    let print = turn
+        .prints()
+        .iter()
+        .position(|print| print.contains(needle));
+    let program = turn
+        .program()
+        .get()
+        .is_some_and(|program| program.source.contains(needle));
+    let name = needle
+        .split([' ', '='])
+        .find(|word| !word.is_empty() && !"+~-·".contains(word));
+    let origin = match tab {
+        Tab::Raw => Origin::Program(number),
+        Tab::Program if program || turn.program().get().is_none() && print.is_none() => {
+            Origin::Program(number)
+        }
+        Tab::Program => match print {
+            Some(index) => Origin::Print {
+                turn: number,
+                index,
+            },
+            None => outcome,
+        },
+        Tab::Result => outcome,
+        Tab::Tools => {
+            let last = turn.tool_calls().len().saturating_sub(1);
+            Origin::Call {
+                turn: number,
+                index: block.min(last),
+            }
+        }
+        Tab::Memory => Origin::Definition {
+            name: name.unwrap_or_default().into(),
+            turn: Some(number),
+        },
+        Tab::Input => Origin::Input(number),
+    };
+    let n = number.saturating_add(1).min(run.step().last_prompt());
+    app.remember();
+    let document = app.document_mut();
+    document.lens_mut().side = Side::After;
+    document.prepare_lenses();
+    let content = document.lens().content().clone();
+    // A prompt without the program may have what it defines.
+    let defined = defined_name(needle).map(|name| Origin::Definition {
+        name: name.into(),
+        turn: Some(number),
+    });
+    let has = |origin: &Origin| of_origin(&content, std::slice::from_ref(origin), "").is_some();
+    let origin = match defined {
+        Some(defined) if !has(&origin) && has(&defined) => defined,
+        _ => origin,
+    };
+    let item = match &origin {
+        Origin::Definition { name, .. } => name.to_string(),
+        Origin::Call { index, .. } => turn
+            .tool_calls()
+            .get(*index)
+            .map_or_else(String::new, |call| call.name.to_string()),
+        _ => needle.to_owned(),
+    };
+    let stands = of_origin(&content, std::slice::from_ref(&origin), &item).is_some();
+    let gone = match &content {
+        Content::Rendered(prompt) if !stands => Some(reason(
+            prompt,
+            run.history(turn_number(n as usize - 1)),
+            &origin,
+        )),
+        _ => None,
+    };
+    go_to_prompt(app, n, &[origin], &item, gone);
+}
+
+/// The name that a line of a program defines.
+fn defined_name(line: &str) -> Option<&str> {
+    let rest = line
+        .strip_prefix("(defn ")
+        .or_else(|| line.strip_prefix("(def "))?;
+    rest.split([' ', ')']).find(|name| !name.is_empty())
+}
+
+/// Why an item is not in a prompt: the first of several reasons.
+fn reason(prompt: &Prompt, history: crate::step::History<'_>, origin: &Origin) -> Reason {
+    let gone = prompt.left_out.iter().filter(|gone| {
+        let listed = gone.list(history);
+        listed.iter().any(|found| is_same(origin, found))
+    });
+    gone.map(|gone| gone.reason)
+        .min()
+        .unwrap_or(Reason::NotShown)
+}
