@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay, Pane};
 use super::command::Context;
+use super::folding;
 use super::lens::{Content, Side};
 use super::pane::palette::Entry;
 use super::search::{Scope, Search};
@@ -124,8 +125,12 @@ pub(super) fn is_wrapped(app: &App) -> bool {
     }
 }
 
-/// Scrolls to the side.
+/// Scrolls to the side; where lines are wrapped, folds and unfolds.
 pub(super) fn sideways(app: &mut App, by: isize, count: Option<usize>) {
+    if is_wrapped(app) {
+        folding::step(app, by > 0, count);
+        return;
+    }
     let columns = by.saturating_mul(times(count));
     each_scrolled(app, |view| view.scroll_sideways(columns));
 }
@@ -372,14 +377,6 @@ pub(super) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
     app.go_to_match(by.saturating_mul(times(count)));
 }
 
-/// Folds the message or section on top of the text, or the one of a number, or unfolds it.
-pub(super) fn toggle_fold(app: &mut App, count: Option<usize>) {
-    let block = count.map(|number| number.saturating_sub(1));
-    if let Some(view) = scrolled(app) {
-        view.toggle_fold(block);
-    }
-}
-
 /// Brings the prompt into view where there is room for one text only.
 pub(super) fn show_prompt(app: &mut App) {
     if !app.layout.shows(Pane::Prompt) {
@@ -467,8 +464,11 @@ pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
     }
 }
 
-/// Opens the child run of the selected turn, else goes to the turn's text.
+/// Opens what is at the cursor, the child run of the selected turn, else goes to the turn's text.
 pub(super) fn open(app: &mut App, count: Option<usize>) {
+    if count.is_none() && folding::open(app) {
+        return;
+    }
     if !app.open_child(count.unwrap_or(1)) && app.focus == Pane::Turns {
         app.focus_on(Pane::Turn);
     }
@@ -484,7 +484,8 @@ pub(super) fn move_conversation(app: &mut App, by: isize, count: Option<usize>) 
     }
 }
 
-/// Ends the search, leaves the whole-screen pane, else the child run, else the pane.
+/// Ends the search, leaves the whole-screen pane, what was opened at the cursor, the child run, else
+/// the pane.
 pub(super) fn back(app: &mut App) {
     if app.what_if.cancel() {
         app.message = Some("what-if was cancelled".to_owned());
@@ -492,7 +493,7 @@ pub(super) fn back(app: &mut App) {
         set_search(app, None);
     } else if app.zoomed {
         app.zoomed = false;
-    } else if !app.back() {
+    } else if !folding::leave(app) && !app.back() {
         app.focus_on(Pane::Turns);
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::app::{App, Effect, OptionsRow, Overlay};
 use super::external::{self, Program};
+use super::folding;
 use super::key::Key;
 use super::pane::palette::Palette;
 use super::search::Input;
@@ -322,18 +323,18 @@ pub static COMMANDS: &[Command] = &[
         "right",
         &["l", "right"],
         TEXT,
-        "Scroll to the right, where lines aren't wrapped",
+        "Unfold at the cursor, or go inside; scroll to the right where lines aren't wrapped",
         quietly!(|app, count| actions::sideways(app, 8, count)),
     )
-    .when(|app| !actions::is_wrapped(app)),
+    .when(|app| !actions::is_wrapped(app) || folding::has_cursor(app)),
     Command::new(
         "left",
         &["h", "left"],
         TEXT,
-        "Scroll to the left, where lines aren't wrapped",
+        "Fold at the cursor, or go up; scroll to the left where lines aren't wrapped",
         quietly!(|app, count| actions::sideways(app, -8, count)),
     )
-    .when(|app| !actions::is_wrapped(app)),
+    .when(|app| !actions::is_wrapped(app) || folding::has_cursor(app)),
     Command::new(
         "next-pane",
         &["tab"],
@@ -542,8 +543,15 @@ pub static COMMANDS: &[Command] = &[
         "fold",
         &["space"],
         TEXT,
-        "Fold the message or section on top, with a count the one of that number, or unfold it",
-        quietly!(actions::toggle_fold),
+        "Fold what is at the cursor or on top, with a count the one of that number, or unfold it",
+        quietly!(folding::toggle),
+    ),
+    Command::new(
+        "fold-all",
+        &["Z"],
+        TEXT,
+        "Fold everything in the pane, or unfold it",
+        quietly!(|app: &mut App, _| folding::toggle_all(app)),
     ),
     Command::new(
         "mark",
@@ -809,14 +817,14 @@ pub static COMMANDS: &[Command] = &[
         "open",
         &["enter"],
         Where(&[Context::Turns, Context::Turn]),
-        "Open the run that this turn's call started, 2 enter the second one; else go to the turn's text",
+        "Open a call's run, 2 enter the turn's second one; else what is at the cursor, or the turn",
         quietly!(actions::open),
     ),
     Command::new(
         "back",
         &["esc"],
         PANES,
-        "End the search, cancel what-if, leave the whole-screen pane, the child run or fork, the pane",
+        "End the search, cancel what-if, leave the whole screen, what was opened, the child run or fork, the pane",
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(
@@ -863,7 +871,7 @@ pub static COMMANDS: &[Command] = &[
         "copy-item",
         &["yy"],
         PANES,
-        "Copy the part of the turn that is shown, or the prompt's message on top",
+        "Copy what is at the cursor, the part of the turn that is shown, the prompt's message on top",
         actions::copy_item,
     )
     .hint("yy", "copy"),

@@ -12,6 +12,7 @@ mod event;
 pub mod external;
 pub mod figures;
 pub mod folder;
+mod folding;
 pub mod follow;
 pub mod gutter;
 pub mod infer;
@@ -32,6 +33,7 @@ pub mod search;
 mod terminal;
 pub mod text_view;
 pub mod theme;
+pub mod tree;
 pub mod view;
 pub mod what_if;
 

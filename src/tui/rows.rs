@@ -9,7 +9,12 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::theme::Role;
-use crate::text::{self, rows::wrap};
+use super::tree::Tree;
+use crate::text;
+
+pub use line::{Line, Row};
+
+mod line;
 
 /// Longer lines are handled in pieces of this many bytes, so that no line costs much.
 const PIECE: usize = 16 * 1024;
@@ -31,8 +36,17 @@ pub struct Block {
     /// Where lines start; a very long line starts anew every [`PIECE`] bytes.
     starts: Vec<usize>,
     stretches: Vec<Stretch>,
+    /// Stretches of the text whose rows stand behind a bar.
+    barred: Vec<Range<usize>>,
+    /// Values below the text.
+    trees: Vec<Tree>,
     /// Whether a blank line follows.
     gap: bool,
+    /// What stands for the block where it is an item that folds to one row.
+    item: Option<Vec<(String, Role)>>,
+    is_folded: bool,
+    /// The run that it can be opened as, by its number in the turn.
+    child: Option<usize>,
 }
 
 impl Block {
@@ -79,13 +93,71 @@ impl Block {
         self
     }
 
+    /// With a bar before the lines of some stretches of the text, in their order.
+    #[must_use]
+    pub fn barred(mut self, barred: Vec<Range<usize>>) -> Self {
+        self.barred = barred;
+        self
+    }
+
+    /// With values below the text.
+    #[must_use]
+    pub fn with_trees(mut self, trees: Vec<Tree>) -> Self {
+        self.trees = trees;
+        self
+    }
+
+    /// As an item that is folded to one row, or can be.
+    #[must_use]
+    pub fn as_item(mut self, row: Vec<(String, Role)>, is_folded: bool) -> Self {
+        self.item = Some(row);
+        self.is_folded = is_folded;
+        self
+    }
+
+    /// With a run of the turn's that it stands for.
+    #[must_use]
+    pub fn with_child(mut self, child: Option<usize>) -> Self {
+        self.child = child;
+        self
+    }
+
+    /// The run that it stands for, by its number in the turn, from 1.
+    pub fn child(&self) -> Option<usize> {
+        self.child
+    }
+
+    /// Whether it is an item that folds to one row.
+    pub fn is_item(&self) -> bool {
+        self.item.is_some()
+    }
+
+    /// Whether it folds as a whole, and not by its values alone.
+    pub fn can_fold(&self) -> bool {
+        self.trees.is_empty() || self.item.is_some() || !self.head.is_empty()
+    }
+
+    /// Whether it has something that a cursor can stand on to fold it.
+    pub fn has_items(&self) -> bool {
+        self.item.is_some() || !self.trees.is_empty()
+    }
+
     fn head_lines(&self) -> usize {
         usize::from(!self.head.is_empty())
     }
 
     /// How many lines it has, heading and gap included.
     pub fn lines(&self) -> usize {
-        self.head_lines() + self.starts.len() + usize::from(self.gap)
+        if self.is_folded {
+            return 1 + usize::from(self.gap && self.item.is_none());
+        }
+        let trees: usize = self.trees.iter().map(Tree::rows).sum();
+        self.head_lines() + self.starts.len() + trees + usize::from(self.gap)
+    }
+
+    /// Whether a line is the blank one behind the block.
+    pub fn is_gap(&self, line: usize) -> bool {
+        self.gap && line > 0 && line + 1 == self.lines() && (!self.is_folded || self.item.is_none())
     }
 
     /// The text without the heading.
@@ -93,9 +165,12 @@ impl Block {
         &self.text
     }
 
-    /// The lines in which a pattern is found, by their numbers.
+    /// The lines in which a pattern is found, by their numbers with everything unfolded.
     pub fn matching_lines(&self, pattern: &Regex) -> Vec<usize> {
         let mut lines: Vec<usize> = Vec::new();
+        if self.item.is_some() && self.head.iter().any(|(text, _)| pattern.is_match(text)) {
+            lines.push(0);
+        }
         for found in pattern.find_iter(&self.text) {
             let at = self.starts.partition_point(|start| *start <= found.start());
             let line = self.head_lines() + at.saturating_sub(1);
@@ -103,24 +178,119 @@ impl Block {
                 lines.push(line);
             }
         }
+        let mut first = self.head_lines() + self.starts.len();
+        for tree in &self.trees {
+            lines.extend(tree.matching_rows(pattern).iter().map(|row| first + row));
+            first += tree.all_rows();
+        }
         lines
     }
 
-    /// The block as its heading alone, with the number of lines that are folded away.
-    #[must_use]
-    pub fn folded(&self) -> Self {
-        let hidden = self.starts.len();
+    /// Unfolds what hides a line that is counted with everything unfolded; where it is then.
+    pub fn show_line(&mut self, line: usize) -> usize {
+        self.is_folded = false;
+        let mut first = self.head_lines() + self.starts.len();
+        let Some(mut left) = line.checked_sub(first) else {
+            return line;
+        };
+        for tree in &mut self.trees {
+            let rows = tree.all_rows();
+            if left < rows {
+                return first + tree.show(left);
+            }
+            left -= rows;
+            first += tree.rows();
+        }
+        first
+    }
+
+    /// Whether it is folded to its heading.
+    pub fn is_folded(&self) -> bool {
+        self.is_folded
+    }
+
+    /// Folds it to one row, or unfolds it.
+    pub fn set_folded(&mut self, is_folded: bool) {
+        self.is_folded = is_folded;
+    }
+
+    /// The values below the text.
+    pub fn trees(&self) -> &[Tree] {
+        &self.trees
+    }
+
+    /// Shows these values, which are the same with other parts open.
+    pub fn set_trees(&mut self, trees: Vec<Tree>) {
+        self.trees = trees;
+    }
+
+    /// Acts on the tree that a line is of: on its row. The line of the row that comes of it; none where
+    /// the line is no tree's.
+    pub fn on_tree(
+        &mut self,
+        line: usize,
+        act: impl FnOnce(&mut Tree, usize) -> usize,
+    ) -> Option<usize> {
+        let (first, at) = self.tree_at(line)?;
+        let row = act(&mut self.trees[at], line - first);
+        Some(first + row)
+    }
+
+    /// What is at a line: a tree's value, else all of the block.
+    pub fn text_at(&self, line: usize, columns: usize) -> String {
+        match self.tree_at(line) {
+            Some((first, at)) => self.trees[at].value_text(line - first),
+            None => self.whole_text(columns),
+        }
+    }
+
+    /// The tree that a line is of, and the line of its first row.
+    fn tree_at(&self, line: usize) -> Option<(usize, usize)> {
+        let mut first = self.head_lines() + self.starts.len();
+        if self.is_folded || line < first {
+            return None;
+        }
+        for (at, tree) in self.trees.iter().enumerate() {
+            if line < first + tree.rows() {
+                return Some((first, at));
+            }
+            first += tree.rows();
+        }
+        None
+    }
+
+    /// The heading, and all of the text and the values, unfolded, each on lines of their own.
+    pub fn whole_text(&self, columns: usize) -> String {
+        let head = self.head.iter().map(|(text, _)| text.as_str());
+        let mut out: String = head.collect();
+        let texts = std::iter::once(self.text.to_string());
+        let trees = self.trees.iter().map(|tree| tree.text(columns));
+        for text in texts.chain(trees).filter(|text| !text.is_empty()) {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(text.trim_end_matches('\n'));
+        }
+        out.push('\n');
+        if self.gap {
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The heading of the folded block, with the number of lines that are folded away.
+    fn folded_head(&self) -> Vec<(String, Role)> {
+        if let Some(row) = &self.item {
+            return row.clone();
+        }
+        let hidden = self.starts.len() + self.trees.iter().map(Tree::rows).sum::<usize>();
         let mut head = self.head.clone();
         if head.is_empty() {
             let first = self.text.lines().next().unwrap_or_default();
             head.push((text::headline(first, 60), Role::Dim));
         }
         head.push((format!("  ⋯ {hidden} lines folded"), Role::Dim));
-        Self {
-            head,
-            gap: self.gap,
-            ..Self::default()
-        }
+        head
     }
 
     /// The byte at which a line of the text starts; none for the heading and the gap.
@@ -140,16 +310,29 @@ impl Block {
 
     /// A line, cleaned and in roles.
     pub fn line(&self, index: usize) -> Line {
-        let mut line = Line::default();
+        if self.is_folded {
+            let head = if index == 0 {
+                self.folded_head()
+            } else {
+                Vec::new()
+            };
+            return self.head_line(&head);
+        }
         if index < self.head_lines() {
-            for (text, role) in &self.head {
-                line.push(text, *role);
-            }
-            return line;
+            return self.head_line(&self.head);
+        }
+        if let Some((first, at)) = self.tree_at(index) {
+            return self.trees[at].line(index - first);
         }
         let index = index - self.head_lines();
         let Some(&start) = self.starts.get(index) else {
-            return line;
+            return Line::default();
+        };
+        let is_barred = self.barred.iter().any(|range| range.contains(&start));
+        let mut line = if is_barred {
+            Line::led("│ ".to_owned())
+        } else {
+            Line::default()
         };
         let end = self
             .starts
@@ -173,10 +356,23 @@ impl Block {
         }
         line
     }
+
+    /// A heading; an item's keeps to one row.
+    fn head_line(&self, head: &[(String, Role)]) -> Line {
+        let mut line = Line::default();
+        for (text, role) in head {
+            line.push(text, *role);
+        }
+        if self.item.is_some() {
+            line.cut();
+        }
+        line
+    }
 }
 
-/// Where the lines of a text start; none for an empty text.
-fn line_starts(text: &str) -> Vec<usize> {
+/// Where the lines of a text start; none for an empty text. A very long line starts anew every
+/// [`PIECE`] bytes.
+pub(super) fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut start = 0;
     while start < text.len() {
@@ -196,140 +392,6 @@ fn line_starts(text: &str) -> Vec<usize> {
         };
     }
     starts
-}
-
-/// A cleaned line in roles.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Line {
-    text: String,
-    stretches: Vec<Stretch>,
-}
-
-impl Line {
-    /// Appends a text of a trace, cleaned.
-    pub fn push(&mut self, raw: &str, role: Role) {
-        if raw.contains('\t') {
-            // Tab stops count from the line's start.
-            let column = text::width(&self.text) % text::TAB_WIDTH;
-            let padded = format!("{}{raw}", " ".repeat(column));
-            let cleaned = text::clean_line(&padded);
-            self.text.push_str(&cleaned[column..]);
-        } else {
-            self.text.push_str(&text::clean_line(raw));
-        }
-        self.stretches.push(Stretch {
-            end: self.text.len(),
-            role,
-        });
-    }
-
-    /// The cleaned text.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Gives what matches a role of its own.
-    pub fn mark(&mut self, pattern: &Regex) {
-        let found: Vec<Range<usize>> = pattern
-            .find_iter(&self.text)
-            .map(|found| found.range())
-            .filter(|range| !range.is_empty())
-            .collect();
-        if found.is_empty() {
-            return;
-        }
-        let mut marked = Vec::with_capacity(self.stretches.len() + 2 * found.len());
-        let mut ranges = found.into_iter().peekable();
-        let mut at = 0;
-        for stretch in &self.stretches {
-            while at < stretch.end {
-                while ranges.next_if(|range| range.end <= at).is_some() {}
-                let (end, role) = match ranges.peek() {
-                    Some(range) if range.start <= at => (range.end.min(stretch.end), Role::Match),
-                    Some(range) => (range.start.min(stretch.end), stretch.role),
-                    None => (stretch.end, stretch.role),
-                };
-                marked.push(Stretch { end, role });
-                at = end;
-            }
-        }
-        self.stretches = marked;
-    }
-
-    /// How many rows it takes.
-    pub fn height(&self, columns: usize, wrapped: bool) -> usize {
-        if wrapped {
-            wrap(&self.text, columns).len()
-        } else {
-            1
-        }
-    }
-
-    /// Its rows. Not wrapped it is one row that begins `skip` columns in.
-    pub fn rows(&self, columns: usize, wrapped: bool, skip: usize) -> Vec<Row> {
-        if wrapped {
-            let ranges = wrap(&self.text, columns);
-            return ranges.into_iter().map(|range| self.part(range)).collect();
-        }
-        let start = column_start(&self.text, skip);
-        vec![self.part(start..self.text.len())]
-    }
-
-    fn part(&self, range: Range<usize>) -> Row {
-        let mut row = Row::default();
-        let first = self.stretches.partition_point(|s| s.end <= range.start);
-        let mut at = range.start;
-        for stretch in &self.stretches[first..] {
-            if at >= range.end {
-                break;
-            }
-            let upto = stretch.end.min(range.end);
-            row.spans
-                .push((self.text[at..upto].to_owned(), stretch.role));
-            at = upto;
-        }
-        row
-    }
-}
-
-/// The byte at which a column starts, or the text's end.
-fn column_start(text: &str, column: usize) -> usize {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    if column == 0 {
-        return 0;
-    }
-    if text.is_ascii() {
-        return column.min(text.len());
-    }
-    let mut used = 0;
-    for (at, grapheme) in text.grapheme_indices(true) {
-        if used >= column {
-            return at;
-        }
-        used += text::width(grapheme);
-    }
-    text.len()
-}
-
-/// A row as it is drawn: cleaned texts with their roles.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
-    /// The texts, left to right.
-    pub spans: Vec<(String, Role)>,
-}
-
-impl Row {
-    /// A row of one text, cleaned.
-    pub fn of(raw: &str, role: Role) -> Self {
-        Self {
-            spans: vec![(text::clean_line(raw).into_owned(), role)],
-        }
-    }
-
-    /// The text of all spans.
-    pub fn text(&self) -> String {
-        self.spans.iter().map(|(text, _)| text.as_str()).collect()
-    }
 }
 
 #[cfg(test)]
@@ -364,26 +426,6 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_marked_across_roles() {
-        let mut line = Line::default();
-        line.push("ab", Role::Call);
-        line.push("cdab", Role::Text);
-        line.mark(&Regex::new("bc|b$").expect("a pattern"));
-        let spans = &line.rows(10, true, 0)[0].spans;
-        let roles: Vec<(&str, Role)> = spans.iter().map(|(t, r)| (t.as_str(), *r)).collect();
-        assert_eq!(
-            roles,
-            [
-                ("a", Role::Call),
-                ("b", Role::Match),
-                ("c", Role::Match),
-                ("da", Role::Text),
-                ("b", Role::Match)
-            ]
-        );
-    }
-
-    #[test]
     fn a_very_long_line_is_handled_in_pieces() {
         let block = Block::plain("é".repeat(20_000), Role::Text);
         assert!(block.lines() > 1);
@@ -391,13 +433,5 @@ mod tests {
             .map(|i| block.line(i).text().to_owned())
             .collect();
         assert_eq!(joined, "é".repeat(20_000));
-    }
-
-    #[test]
-    fn tabs_stop_where_they_would_in_the_whole_line() {
-        let mut line = Line::default();
-        line.push("abc", Role::Text);
-        line.push("\tx", Role::Bad);
-        assert_eq!(line.text(), "abc x");
     }
 }

@@ -8,7 +8,7 @@ use std::thread;
 use regex::{Regex, RegexBuilder};
 
 use super::lens::Shown;
-use super::pane::turn::{Tab, searched};
+use super::pane::turn::{Tab, searched, searched_source};
 use super::rows::Block;
 use crate::compression::{Case, Run};
 use crate::namespace::content::turn_number;
@@ -238,12 +238,11 @@ impl Worker {
         let mut places = Vec::new();
         for (at, tab) in Tab::ALL.into_iter().enumerate() {
             let keep = |block: &Block, line: usize| searched(&self.run, row, tab, block, line);
-            for (number, block) in super::pane::turn::blocks(&self.run, row, tab)
-                .iter()
-                .enumerate()
-            {
+            let (source, blocks) = searched_source(&self.run, row, tab);
+            for number in 0..blocks {
+                let block = source.block(number);
                 let lines = block.matching_lines(&self.pattern);
-                let lines = lines.into_iter().filter(|line| keep(block, *line));
+                let lines = lines.into_iter().filter(|line| keep(&block, *line));
                 places.extend(lines.map(|line| Place {
                     row,
                     part: Part::Turn(at),

@@ -1,7 +1,7 @@
 //! A scrolled text of blocks. Blocks are asked for when they come into view, so that a prompt of
 //! 20,000 messages costs what its visible part costs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use regex::Regex;
@@ -11,6 +11,12 @@ use super::rows::{Block, Row};
 use super::theme::Role;
 use crate::text;
 
+use cursor::Cursor;
+use folds::Folds;
+
+mod cursor;
+mod folds;
+
 /// Where blocks come from.
 pub trait Source: Send + Sync + std::fmt::Debug {
     /// How many there are.
@@ -18,6 +24,16 @@ pub trait Source: Send + Sync + std::fmt::Debug {
 
     /// The block at a place below [`Source::blocks`].
     fn block(&self, index: usize) -> Arc<Block>;
+
+    /// Whether there are items that fold, so that a cursor goes from line to line.
+    fn has_items(&self) -> bool {
+        false
+    }
+
+    /// The place of the block that people count as this one, from 1.
+    fn numbered(&self, number: usize) -> usize {
+        number.saturating_sub(1)
+    }
 }
 
 impl Source for Vec<Arc<Block>> {
@@ -27,6 +43,16 @@ impl Source for Vec<Arc<Block>> {
 
     fn block(&self, index: usize) -> Arc<Block> {
         Arc::clone(&self[index])
+    }
+
+    fn has_items(&self) -> bool {
+        self.iter().any(|block| block.has_items())
+    }
+
+    fn numbered(&self, number: usize) -> usize {
+        let mut items = (0..self.len()).filter(|at| self[*at].is_item());
+        let place = number.saturating_sub(1);
+        items.nth(place).unwrap_or(place)
     }
 }
 
@@ -60,7 +86,8 @@ pub struct TextView {
     size: (usize, usize),
     rows: Vec<Row>,
     position: Option<usize>,
-    folded: HashSet<usize>,
+    folds: Folds,
+    cursor: Option<Cursor>,
     /// What is marked in the text.
     pub marked: Option<Regex>,
     /// Marks at the left of lines; they take a column.
@@ -78,7 +105,8 @@ impl Default for TextView {
             size: (80, 24),
             rows: Vec::new(),
             position: None,
-            folded: HashSet::new(),
+            folds: Folds::default(),
+            cursor: None,
             marked: None,
             gutter: None,
         }
@@ -90,9 +118,16 @@ impl TextView {
     pub fn show(&mut self, source: Arc<dyn Source>) {
         self.source = source;
         self.made.clear();
-        self.folded.clear();
+        self.folds = Folds::default();
         self.top = Anchor::default();
         self.skip = 0;
+        self.cursor = self.source.has_items().then(Cursor::default);
+        // The first item; what stands before it is a title.
+        self.put_cursor(Anchor {
+            block: self.source.numbered(1),
+            ..Anchor::default()
+        });
+        self.top = Anchor::default();
     }
 
     /// Shows another state of the same text: the place stays, and the end if it was in view.
@@ -101,6 +136,10 @@ impl TextView {
         let at_end = self.top > Anchor::default() && self.top >= end;
         self.source = source;
         self.made.clear();
+        self.cursor = self
+            .source
+            .has_items()
+            .then(|| self.cursor.unwrap_or_default());
         if at_end {
             self.top = self.last_top();
         } else {
@@ -153,11 +192,7 @@ impl TextView {
             self.made.clear();
         }
         let block = self.source.block(index);
-        let block = if self.folded.contains(&index) {
-            Arc::new(block.folded())
-        } else {
-            block
-        };
+        let block = self.folds.applied(index, block);
         self.made.insert(index, Arc::clone(&block));
         Some(block)
     }
@@ -170,12 +205,15 @@ impl TextView {
 
     /// Lays out the rows in view for a pane of this size.
     pub fn prepare(&mut self, columns: usize, height: usize) {
-        let columns = columns.saturating_sub(usize::from(self.gutter.is_some()));
+        let marks = usize::from(self.gutter.is_some()) + usize::from(self.cursor.is_some());
+        let columns = columns.saturating_sub(marks);
         self.size = (columns, height);
         self.clamp();
+        self.keep_cursor_in_view();
         self.position = self.percent();
         self.limit_skip(columns, height);
         self.rows.clear();
+        self.forget_cursor_row();
         let mut at = self.top;
         while self.rows.len() < height {
             let Some(block) = self.block(at.block) else {
@@ -203,6 +241,7 @@ impl TextView {
                     row.spans.insert(0, (mark.to_owned(), Role::Notice));
                 }
             }
+            self.mark_cursor(at, &mut rows);
             self.rows.append(&mut rows);
             at = Anchor {
                 line: at.line + 1,
@@ -229,8 +268,16 @@ impl TextView {
         self.skip = self.skip.min(longest.saturating_sub(columns / 2));
     }
 
-    /// Moves by rows, down or up.
+    /// Moves by rows, down or up; the cursor by lines, where there is one.
     pub fn scroll(&mut self, rows: isize) {
+        if self.cursor.is_some() {
+            self.move_cursor(rows);
+        } else {
+            self.scroll_rows(rows);
+        }
+    }
+
+    fn scroll_rows(&mut self, rows: isize) {
         let mut left = rows.unsigned_abs();
         while left > 0 {
             let moved = if rows > 0 {
@@ -248,7 +295,12 @@ impl TextView {
     /// Moves by parts of the pane's height: 1 is half of it.
     pub fn scroll_halves(&mut self, halves: isize) {
         let half = isize::try_from(self.size.1 / 2).unwrap_or(1).max(1);
-        self.scroll(halves.saturating_mul(half));
+        let rows = halves.saturating_mul(half);
+        if self.cursor.is_some() {
+            self.page_cursor(rows);
+        } else {
+            self.scroll_rows(rows);
+        }
     }
 
     /// Moves sideways, where lines aren't wrapped.
@@ -262,11 +314,13 @@ impl TextView {
     pub fn to_start(&mut self) {
         self.top = Anchor::default();
         self.skip = 0;
+        self.put_cursor(Anchor::default());
     }
 
     /// Goes to the end.
     pub fn to_end(&mut self) {
         self.top = self.last_top();
+        self.put_cursor_last();
     }
 
     /// Wraps long lines, or no longer.
@@ -277,35 +331,18 @@ impl TextView {
         self.clamp();
     }
 
-    /// Brings a line into view, a third of the pane below its top.
+    /// Brings a line that is counted with everything unfolded into view, a third of the pane below
+    /// its top.
     pub fn go_to(&mut self, block: usize, line: usize) {
-        if self.folded.remove(&block) {
-            self.made.remove(&block);
-        }
+        let line = self.change(block, |block| block.show_line(line));
         self.top = Anchor {
             block,
-            line,
+            line: line.unwrap_or(0),
             row: 0,
         };
+        self.put_cursor(self.top);
         let above = (self.size.1 / 3).cast_signed();
-        self.scroll(-above);
-    }
-
-    /// Folds a block to its heading, or unfolds it; the one at the top of the view where none is named.
-    pub fn toggle_fold(&mut self, block: Option<usize>) {
-        let block = block.unwrap_or(self.top.block);
-        if block >= self.source.blocks() {
-            return;
-        }
-        if !self.folded.remove(&block) {
-            self.folded.insert(block);
-        }
-        self.made.remove(&block);
-        if block == self.top.block {
-            self.top.line = 0;
-            self.top.row = 0;
-        }
-        self.clamp();
+        self.scroll_rows(-above);
     }
 
     /// The place at the top of the view.
@@ -317,6 +354,7 @@ impl TextView {
     pub fn set_top(&mut self, top: Anchor) {
         self.top = top;
         self.clamp();
+        self.put_cursor(self.top);
     }
 
     /// How many blocks there are.
@@ -341,6 +379,15 @@ impl TextView {
     /// The block at the top of the view.
     pub fn top_block(&self) -> usize {
         self.top.block
+    }
+
+    /// Changes how a block is folded.
+    fn change<T>(&mut self, index: usize, act: impl FnOnce(&mut Block) -> T) -> Option<T> {
+        let mut block = self.block(index)?;
+        let outcome = act(Arc::make_mut(&mut block));
+        self.folds.keep(index, &block);
+        self.made.insert(index, block);
+        Some(outcome)
     }
 
     fn below(&mut self, at: Anchor) -> Option<Anchor> {

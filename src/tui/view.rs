@@ -73,6 +73,9 @@ fn run(app: &App, buffer: &mut Buffer) {
             _ => (text_of(app, pane), app.layout.turn),
         };
         text_pane(app, view, area, buffer);
+        if app.focus == pane {
+            cursor_line(app, view, area, buffer);
+        }
     }
     rules(app, buffer);
     options_row(app, buffer);
@@ -376,6 +379,19 @@ fn text_pane(app: &App, view: &TextView, area: Rect, buffer: &mut Buffer) {
     }
 }
 
+/// The row of the cursor stands out in the pane that has the focus.
+fn cursor_line(app: &App, view: &TextView, area: Rect, buffer: &mut Buffer) {
+    let row = view.cursor_row().and_then(|row| u16::try_from(row).ok());
+    if let Some(row) = row.filter(|row| *row < area.height) {
+        let line = Rect {
+            y: area.y + row,
+            height: 1,
+            ..area
+        };
+        buffer.set_style(line, app.theme.style(Role::Selected));
+    }
+}
+
 /// The lines between the panes, and the one below them.
 fn rules(app: &App, buffer: &mut Buffer) {
     let layout = &app.layout;
@@ -472,6 +488,14 @@ fn search_input(app: &App, input: &Input, buffer: &mut Buffer) {
     paint(buffer, app.layout.footer, 0, &spans, app.theme);
 }
 
+/// At the text's own cursor, else at its top.
+fn text_cursor(app: &App, area: Rect) -> Option<Position> {
+    let row = text_of(app, app.focus).cursor_row().unwrap_or(0);
+    let row = u16::try_from(row).unwrap_or(u16::MAX);
+    let last = area.height.checked_sub(1)?;
+    (area.width > 0).then(|| Position::new(area.x, area.y + row.min(last)))
+}
+
 /// Where the cursor stands in the panes: on the selected row, at the top of a text.
 fn pane_cursor(app: &App) -> Option<Position> {
     let document = app.document();
@@ -487,7 +511,7 @@ fn pane_cursor(app: &App) -> Option<Position> {
                 .filter(|row| *row < layout.turns.height)?;
             Some(Position::new(layout.turns.x, layout.turns.y + row))
         }
-        Pane::Turn => (!layout.turn.is_empty()).then(|| layout.turn.as_position()),
-        Pane::Prompt => (!layout.prompt.is_empty()).then(|| layout.prompt.as_position()),
+        Pane::Turn => text_cursor(app, layout.turn),
+        Pane::Prompt => text_cursor(app, layout.prompt),
     }
 }

@@ -12,8 +12,7 @@ pub fn pretty(value: &Value, columns: usize) -> String {
 
 fn write(out: &mut String, value: &Value, indent: usize, columns: usize) {
     let room = columns.saturating_sub(indent);
-    let mut budget = room;
-    if fits(value, &mut budget) {
+    if may_fit(value, room) {
         let (line, _) = to_clojure(value, Limits::ALL);
         if line.chars().count() <= room || is_leaf(value) {
             out.push_str(&line);
@@ -81,13 +80,25 @@ fn is_leaf(value: &Value) -> bool {
     )
 }
 
+/// Whether a whole value takes no more columns than these on one line. The answer costs as much as
+/// such a line.
+pub fn fits_line(value: &Value, columns: usize) -> bool {
+    may_fit(value, columns) && to_clojure(value, Limits::ALL).0.chars().count() <= columns
+}
+
+fn may_fit(value: &Value, columns: usize) -> bool {
+    let mut budget = columns;
+    fits(value, &mut budget)
+}
+
 /// Whether a value may fit into a budget of characters; it stops at the first that can't, so that a
 /// huge value costs as much as a line.
 fn fits(value: &Value, budget: &mut usize) -> bool {
     let least = match value {
         Value::Str(text) | Value::Keyword(text) | Value::Var(text) => {
-            text.chars().count().min(*budget + 1)
+            text.chars().take(*budget + 1).count()
         }
+        Value::Bytes(bytes) => bytes.len(),
         _ => 1,
     };
     let Some(left) = budget.checked_sub(least) else {

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 
 use super::super::rows::Block;
-use super::super::text_view::TextView;
+use super::super::text_view::{Source, TextView};
 use super::super::theme::Role;
 use crate::compression::Run;
 
+mod calls;
+mod memory;
 mod parts;
 mod program;
+
+pub use memory::Columns;
 
 /// A part of the turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +72,9 @@ pub struct TurnView {
     pub tab: Tab,
     /// Its text.
     pub view: TextView,
-    shown: Option<(usize, Tab)>,
+    /// Columns that a table of memory has room for.
+    pub columns: Columns,
+    shown: Option<(usize, Tab, Columns)>,
 }
 
 impl TurnView {
@@ -78,29 +84,53 @@ impl TurnView {
             run,
             tab: Tab::Program,
             view: TextView::default(),
+            columns: Columns::default(),
             shown: None,
         }
     }
 
     /// Shows a fuller record of the same run.
     pub fn set_run(&mut self, run: Arc<Run>) {
-        self.run = run;
-        if let Some((row, tab)) = self.shown {
-            self.view.show_again(Arc::new(blocks(&self.run, row, tab)));
+        let before = std::mem::replace(&mut self.run, run);
+        let Some((row, tab, columns)) = self.shown else {
+            return;
+        };
+        let turn = |run: &Arc<Run>| run.step().turns().get(row).map(Arc::clone);
+        let is_same = turn(&before) == turn(&self.run) && turn(&before).is_some();
+        // What comes before a turn may have become known later; its own parts stay as they are.
+        if !is_same || matches!(tab, Tab::Memory | Tab::Input) {
+            self.view.show_again(source(&self.run, row, tab, columns));
         }
     }
 
     /// Makes the text of a row, unless it is shown already.
     pub fn prepare(&mut self, selected: usize) {
-        if self.shown != Some((selected, self.tab)) {
-            self.view
-                .show(Arc::new(blocks(&self.run, selected, self.tab)));
-            self.shown = Some((selected, self.tab));
+        let wanted = (selected, self.tab, self.columns);
+        if self.shown == Some(wanted) {
+            return;
         }
+        let is_same = self
+            .shown
+            .is_some_and(|(row, tab, _)| (row, tab) == (selected, self.tab));
+        match (is_same, self.tab) {
+            (true, Tab::Memory) => {
+                let source = source(&self.run, selected, self.tab, self.columns);
+                self.view.show_again(source);
+            }
+            (true, _) => {}
+            (false, _) => {
+                let source = source(&self.run, selected, self.tab, self.columns);
+                self.view.show(source);
+            }
+        }
+        self.shown = Some(wanted);
     }
 
-    /// The text of the shown part, as it was recorded.
+    /// What is at the cursor; without one, the text of the shown part, as it was recorded.
     pub fn item_text(&self, selected: usize) -> String {
+        if let Some(text) = self.view.cursor_text(parts::COLUMNS) {
+            return text;
+        }
         let Some(turn) = self.run.step().turns().get(selected) else {
             return self.pane_text(selected);
         };
@@ -119,37 +149,45 @@ impl TurnView {
         .unwrap_or_default()
     }
 
-    /// The whole text of the pane.
+    /// The whole text of the pane, unfolded.
     pub fn pane_text(&self, selected: usize) -> String {
-        let mut out = String::new();
-        for block in blocks(&self.run, selected, self.tab) {
-            for line in 0..block.lines() {
-                out.push_str(block.line(line).text());
-                out.push('\n');
-            }
-        }
-        out
+        let source = source(&self.run, selected, self.tab, Columns::All);
+        let blocks = (0..source.blocks()).map(|at| source.block(at).whole_text(parts::COLUMNS));
+        blocks.collect()
     }
 }
 
-/// The blocks of a part of a row.
-pub fn blocks(run: &Run, selected: usize, tab: Tab) -> Vec<Arc<Block>> {
+/// The text of a part of a row.
+pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
+    if tab == Tab::Memory {
+        return Arc::new(memory::Table::new(run, selected, columns));
+    }
     let blocks = match run.step().turns().get(selected) {
         Some(turn) => match tab {
             Tab::Program => program::program(turn),
             Tab::Raw => program::raw(turn),
             Tab::Result => parts::result(turn),
-            Tab::Tools => parts::tools(turn),
-            Tab::Memory => parts::memory(run, selected),
-            Tab::Input => parts::input(run, selected),
+            Tab::Tools => calls::tools(run.step(), turn),
+            Tab::Memory | Tab::Input => parts::input(run, selected),
         },
-        None => match tab {
-            Tab::Memory => parts::memory(run, selected),
-            Tab::Input => parts::input(run, selected),
-            _ => parts::ending(run.step()),
-        },
+        None if tab == Tab::Input => parts::input(run, selected),
+        None => parts::ending(run.step()),
     };
-    blocks.into_iter().map(Arc::new).collect()
+    let blocks: Vec<Arc<Block>> = blocks.into_iter().map(Arc::new).collect();
+    Arc::new(blocks)
+}
+
+/// The text of a part that a search goes through, and how many of its blocks.
+pub fn searched_source(run: &Arc<Run>, selected: usize, tab: Tab) -> (Arc<dyn Source>, usize) {
+    if tab == Tab::Memory {
+        let table = memory::Table::new(run, selected, Columns::All);
+        // What the turn left as it was stands at an earlier one.
+        let changed = table.changed();
+        return (Arc::new(table), changed);
+    }
+    let source = source(run, selected, tab, Columns::All);
+    let blocks = source.blocks();
+    (source, blocks)
 }
 
 /// Whether a search stops at a line of a part. What stands in several parts is found once: a program
@@ -170,7 +208,7 @@ pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize
         }),
         // The program's part has what fits there.
         Tab::Result => turn.result().get().is_some_and(program::is_cut),
-        Tab::Memory => !text().starts_with("  "),
+        Tab::Memory => true,
     }
 }
 

@@ -1,17 +1,18 @@
-//! The other parts of a turn: result, tools, memory, input; and how the run ended.
+//! The other parts of a turn: result, input; and how the run ended.
 
 use std::fmt::Write as _;
 
 use super::{heading, nothing};
 use crate::compression::Run;
-use crate::namespace::content::turn_number;
-use crate::step::{Ending, Field, Step, ToolCall, Turn};
-use crate::tui::rows::{Block, Stretch};
+use crate::step::{Ending, Field, Step, Turn};
+use crate::tui::rows::Block;
 use crate::tui::theme::Role;
-use crate::value::{Limits, Value, pretty::pretty, to_clojure, type_label};
+use crate::tui::tree::Tree;
+use crate::value::pretty::{fits_line, pretty};
+use crate::value::{Value, type_label};
 
 /// Columns that large values are laid out for; the pane wraps what is wider than it.
-const COLUMNS: usize = 76;
+pub(super) const COLUMNS: usize = 76;
 
 /// The whole result or error.
 pub(super) fn result(turn: &Turn) -> Vec<Block> {
@@ -20,184 +21,69 @@ pub(super) fn result(turn: &Turn) -> Vec<Block> {
     let Some(value) = turn.result().get() else {
         return vec![nothing(title, note.unwrap_or("none"))];
     };
-    let text = as_recorded(turn.result(), value);
     let role = if turn.failed() { Role::Bad } else { Role::Text };
-    let label = note.map_or_else(|| type_label(value).into_owned(), str::to_owned);
-    vec![Block::plain(text, role).headed(heading(title, Some(&label)))]
-}
-
-/// A value laid out; a preview and what a writer left of a value are its words, no string of the
-/// program's.
-fn as_recorded(field: &Field<Value>, value: &Value) -> String {
-    match (field, value) {
-        (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => text.to_string(),
-        _ => pretty(value, COLUMNS),
-    }
-}
-
-/// The calls with arguments, results, errors and durations.
-pub(super) fn tools(turn: &Turn) -> Vec<Block> {
-    let field = turn.tool_calls_field();
-    let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
-    let mut blocks = Vec::new();
-    if listed.is_empty() {
-        let why = field.note().unwrap_or("none");
-        blocks.push(nothing("Calls", why).with_gap());
-    }
-    let mut calls = listed.iter().chain(unlisted).enumerate();
-    let mut children = 0;
-    let mut tools = |(index, call): (usize, &ToolCall)| {
-        let has_child = call.child.is_some();
-        children += usize::from(has_child);
-        tool(index, if has_child { children } else { 0 }, call).with_gap()
+    let shown = Shown::of(turn.result(), value);
+    let label = match (note, &shown) {
+        (Some(note), _) => Some(note.to_owned()),
+        (None, Shown::Tree(_)) => None,
+        (None, Shown::Text(_)) => Some(type_label(value).into_owned()),
     };
-    blocks.extend(calls.by_ref().take(listed.len()).map(&mut tools));
-    if !unlisted.is_empty() {
-        let note = Some("the turn's own record leaves them out, and so do prompts");
-        let title = heading("Only in the trace's events", note);
-        blocks.push(Block::heading(title).with_gap());
-    }
-    blocks.extend(calls.map(tools));
-    blocks
-}
-
-/// `child` is the number of the call's run among those that the turn started, 0 where it has none.
-fn tool(index: usize, child: usize, call: &ToolCall) -> Block {
-    let mut text = String::new();
-    let mut stretches = Vec::new();
-    let mut add = |label: &str, content: &str, role: Role| {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(label);
-        stretches.push(Stretch {
-            end: text.len(),
-            role: Role::Dim,
-        });
-        text.push_str(content);
-        stretches.push(Stretch {
-            end: text.len(),
-            role,
-        });
-    };
-    add("", &pretty(&call.args, COLUMNS), Role::Call);
-    match (&call.error, call.result.get()) {
-        (Some(error), result) => {
-            add("✗ ", &pretty(error, COLUMNS), Role::Bad);
-            if let Some(result) = result.filter(|result| !result.is_nil()) {
-                add("→ ", &pretty(result, COLUMNS), Role::Text);
+    vec![match shown {
+        Shown::Text(text) => Block::plain(text, role).headed(heading(title, label.as_deref())),
+        Shown::Tree(value) => {
+            let tree = Tree::new(title, Role::Title, &value);
+            let block = Block::default().with_trees(vec![tree]);
+            match label {
+                Some(label) => block.headed(heading(title, Some(&label))),
+                None => block,
             }
         }
-        (None, Some(result)) => add("→ ", &as_recorded(&call.result, result), Role::Text),
-        (None, None) => add("→ ", call.result.note().unwrap_or("none"), Role::Dim),
-    }
-    let duration = call.duration_ms.map(|ms| format!("{ms} ms"));
-    let child = match child {
-        0 => None,
-        1 => Some("enter opens its run".to_owned()),
-        number => Some(format!("{number} enter opens its run")),
-    };
-    let result_note = call.result.get().and(call.result.note()).map(str::to_owned);
-    let notes: Vec<String> = [duration, result_note, child]
-        .into_iter()
-        .flatten()
-        .collect();
-    let role = if call.error.is_some() {
-        Role::Bad
-    } else {
-        Role::Title
-    };
-    Block::new(text, stretches).headed(vec![
-        (format!("{} ", index + 1), Role::Dim),
-        (call.name.to_string(), role),
-        (format!("  {}", notes.join(" · ")), Role::Dim),
-    ])
+    }]
 }
 
-/// Memory before and after the turn: what is new, what changed, what is gone.
-pub(super) fn memory(run: &Run, selected: usize) -> Vec<Block> {
-    let before = run.timeline().first(selected);
-    let after = run.timeline().first(selected + 1);
-    let turn = run.step().turns().get(selected);
-    let (title, note) = match turn {
-        Some(turn) if turn.failed() => ("Memory", "the turn failed: it stays as it was".to_owned()),
-        Some(turn) if turn.memory().get().is_none() => (
-            "Memory",
-            turn.memory().note().unwrap_or_default().to_owned(),
-        ),
-        Some(_) => ("Memory before → after", String::new()),
-        None => ("Memory at the end", String::new()),
-    };
-    let mut text = String::new();
-    let mut stretches = Vec::new();
-    let mut add = |line: String, role: Role| {
-        if !text.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&line);
-        stretches.push(Stretch {
-            end: text.len(),
-            role,
-        });
-    };
-    for (name, value) in after.definitions() {
-        let (mark, role) = match before.memory().get(name) {
-            None => ('+', Role::Good),
-            Some(old) if old != value => ('~', Role::Notice),
-            Some(_) => (' ', Role::Text),
-        };
-        add(memory_line(mark, name, value, after.changes(name)), role);
-        if let Some(old) = before.memory().get(name).filter(|old| *old != value) {
-            let (sample, _) = to_clojure(old, SAMPLE);
-            add(format!("    was {}  {sample}", type_label(old)), Role::Dim);
-        }
-    }
-    for (name, value) in before
-        .memory()
-        .iter()
-        .filter(|(name, _)| !after.memory().contains_key(*name))
-    {
-        add(
-            memory_line('-', name, value, before.changes(name)),
-            Role::Bad,
-        );
-    }
-    if text.is_empty() {
-        return vec![nothing(
-            "Memory",
-            if note.is_empty() {
-                "nothing defined"
-            } else {
-                &note
-            },
-        )];
-    }
-    vec![Block::new(text, stretches).headed(heading(title, Some(&note)))]
+/// A value as it is shown: as text where it is small, else as a tree that folds.
+pub(super) enum Shown {
+    /// Laid out; a text of several lines as it is.
+    Text(String),
+    /// As a tree.
+    Tree(Value),
 }
 
-/// What a line of the memory table shows of a value; hidden entries too.
-const SAMPLE: Limits = Limits {
-    items: Some(5),
-    printable: Some(160),
-    filter_hidden: false,
-};
+/// Columns and lines up to which a value is shown as text.
+const SMALL: usize = COLUMNS * 24;
 
-fn memory_line(mark: char, name: &str, value: &Value, changes: &[usize]) -> String {
-    let mut line = format!("{mark} {name}");
-    crate::text::pad_graphemes(&mut line, 0, 24);
-    let (sample, _) = to_clojure(value, SAMPLE);
-    let _ = write!(line, " {:<10} {sample}", type_label(value));
-    let turns: Vec<u32> = changes.iter().map(|&turn| turn_number(turn)).collect();
-    match turns.as_slice() {
-        [] => {}
-        [made] => {
-            let _ = write!(line, "  (turn {made})");
-        }
-        [made, .., latest] => {
-            let _ = write!(line, "  (turn {made}, changed in {latest})");
+impl Shown {
+    /// A recorded value. A preview and what a writer left of a value are its words, no string of the
+    /// program's.
+    pub(super) fn of(field: &Field<Value>, value: &Value) -> Self {
+        match (field, value) {
+            (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => Self::Text(text.to_string()),
+            _ => Self::value(value),
         }
     }
-    line
+
+    /// A value of the program's.
+    pub(super) fn value(value: &Value) -> Self {
+        match value {
+            Value::Str(text) if text.contains('\n') => Self::Text(text.to_string()),
+            Value::Str(_) => Self::Text(pretty(value, COLUMNS)),
+            _ if fits_line(value, SMALL) && !is_nested_text(value) => {
+                Self::Text(pretty(value, COLUMNS))
+            }
+            _ => Self::Tree(value.clone()),
+        }
+    }
+}
+
+/// Whether a small value holds a text of several lines, which a tree shows line by line.
+fn is_nested_text(value: &Value) -> bool {
+    match value {
+        Value::Str(text) => text.contains('\n'),
+        Value::List(items) | Value::Tuple(items) => items.iter().any(is_nested_text),
+        Value::Set(items) => items.iter().any(is_nested_text),
+        Value::Map(entries) => entries.values().any(is_nested_text),
+        _ => false,
+    }
 }
 
 /// What came in before the turn; for the first, what the run began with.

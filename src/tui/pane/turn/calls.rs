@@ -1,0 +1,197 @@
+//! The calls of tools: a row each where they are many, and what belongs to one below it.
+
+use std::fmt::Write as _;
+
+use super::parts::Shown;
+use super::{heading, nothing};
+use crate::step::{Step, ToolCall, Turn};
+use crate::text::{amounts, clean_line};
+use crate::tui::rows::{Block, Stretch};
+use crate::tui::theme::Role;
+use crate::tui::tree::{Tree, sample};
+use crate::value::Value;
+
+/// Calls from which on only those that failed are open at first.
+const MANY: usize = 4;
+
+/// The calls with arguments, results, errors and durations.
+pub(super) fn tools(step: &Step, turn: &Turn) -> Vec<Block> {
+    let field = turn.tool_calls_field();
+    let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
+    let mut blocks = Vec::new();
+    if listed.is_empty() {
+        let why = field.note().unwrap_or("none");
+        blocks.push(nothing("Calls", why).with_gap());
+    }
+    let is_many = listed.len() + unlisted.len() >= MANY;
+    let mut calls = listed.iter().chain(unlisted).enumerate();
+    let mut children = 0;
+    let turns = step.turns().iter();
+    // A trace without any answer doesn't record them.
+    let has_answers = turns.flat_map(|turn| turn.tool_calls()).any(is_answered);
+    let mut tools = |(index, call): (usize, &ToolCall)| {
+        let child = call.child.map(|_| {
+            children += 1;
+            children
+        });
+        let no_answer = (has_answers && !is_answered(call)).then_some("never answered");
+        let unknown = no_answer
+            .or(call.result.note())
+            .unwrap_or("no result recorded");
+        tool(index, child, call, unknown, is_many)
+    };
+    blocks.extend(calls.by_ref().take(listed.len()).map(&mut tools));
+    if !unlisted.is_empty() {
+        let note = Some("the turn's own record leaves them out, and so do prompts");
+        let title = heading("Only in the trace's events", note);
+        blocks.push(Block::heading(title).with_gap());
+    }
+    blocks.extend(calls.map(tools));
+    blocks
+}
+
+/// How a call ended.
+enum Outcome<'a> {
+    Failed(&'a Value),
+    Answered(&'a Value),
+    /// Without a result, and what is known of it.
+    Open(&'static str),
+}
+
+fn is_answered(call: &ToolCall) -> bool {
+    call.error.is_some() || call.result.get().is_some()
+}
+
+fn outcome<'a>(call: &'a ToolCall, unknown: &'static str) -> Outcome<'a> {
+    match (&call.error, call.result.get()) {
+        (Some(error), _) => Outcome::Failed(error),
+        (None, Some(result)) => Outcome::Answered(result),
+        (None, None) => Outcome::Open(unknown),
+    }
+}
+
+/// `child` is the number of the call's run among those that the turn started; `unknown` says why there
+/// is no result where there is none.
+fn tool(
+    index: usize,
+    child: Option<usize>,
+    call: &ToolCall,
+    unknown: &'static str,
+    is_many: bool,
+) -> Block {
+    let outcome = outcome(call, unknown);
+    let (sign, role) = match outcome {
+        Outcome::Failed(_) => ("✗", Role::Bad),
+        Outcome::Answered(_) => ("✓", Role::Good),
+        Outcome::Open(_) => ("?", Role::Notice),
+    };
+    let is_folded = is_many && matches!(outcome, Outcome::Answered(_));
+    let start = |fold: &str| {
+        vec![
+            (format!("{fold} {:>2} ", index + 1), Role::Dim),
+            (format!("{sign} "), role),
+            (call.name.to_string(), Role::Title),
+        ]
+    };
+    let mut row = start("▸");
+    row.push((format!(" {}", sample(&call.args)), Role::Call));
+    row.push(match outcome {
+        Outcome::Failed(error) => (format!("  ✗ {}", words(error)), Role::Bad),
+        Outcome::Answered(result) => (format!("  → {}", words(result)), Role::Text),
+        Outcome::Open(why) => (format!("  → {why}"), Role::Notice),
+    });
+    if child.is_some() {
+        row.push(("  enter opens its run".to_owned(), Role::Dim));
+    }
+    let mut head = start("▾");
+    head.push((format!("  {}", notes(call, child)), Role::Dim));
+    body(call, &outcome)
+        .headed(head)
+        .as_item(row, is_folded)
+        .with_child(child)
+        .with_gap()
+}
+
+/// A value in a few words: a text as it is.
+fn words(value: &Value) -> String {
+    match value.as_str() {
+        Some(text) => crate::text::headline(text, 120),
+        None => clean_line(&sample(value)).into_owned(),
+    }
+}
+
+/// Duration, time, id, and what is known of the result.
+fn notes(call: &ToolCall, child: Option<usize>) -> String {
+    let child = child.map(|number| match number {
+        1 => "enter opens its run".to_owned(),
+        number => format!("enter opens its run, from elsewhere {number} enter"),
+    });
+    let duration = call.duration_ms.map(amounts::duration);
+    let timestamp = call.timestamp.as_deref().map(|at| format!("at {at}"));
+    let id = call.id.as_deref().map(|id| format!("id {id}"));
+    let result = call.result.get().and(call.result.note());
+    let notes = [child, duration, timestamp, id, result.map(str::to_owned)];
+    let notes: Vec<String> = notes.into_iter().flatten().collect();
+    notes.join(" · ")
+}
+
+/// Arguments, then the error or the result. Where one is large they are trees.
+fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
+    let mut parts = vec![("", Role::Call, Shown::value(&call.args), &call.args)];
+    let nil = Value::Nil;
+    let mut note = None;
+    match *outcome {
+        Outcome::Failed(error) => {
+            parts.push(("✗", Role::Bad, Shown::value(error), error));
+            if let Some(result) = call.result.get().filter(|result| !result.is_nil()) {
+                let shown = Shown::of(&call.result, result);
+                parts.push(("→", Role::Text, shown, result));
+            }
+        }
+        Outcome::Answered(result) => {
+            let shown = Shown::of(&call.result, result);
+            parts.push(("→", Role::Text, shown, result));
+        }
+        Outcome::Open(why) => note = Some(why),
+    }
+    let is_large = parts
+        .iter()
+        .any(|(_, _, shown, _)| matches!(shown, Shown::Tree(_)));
+    if is_large {
+        let labels = |sign: &str| if sign.is_empty() { "args" } else { sign }.to_owned();
+        let mut trees: Vec<Tree> = parts
+            .iter()
+            .map(|(sign, role, _, value)| Tree::new(labels(sign), *role, value))
+            .collect();
+        if let Some(why) = note {
+            trees.push(Tree::new(format!("→ {why}"), Role::Notice, &nil));
+        }
+        return Block::default().with_trees(trees);
+    }
+    let mut text = String::new();
+    let mut stretches = Vec::new();
+    let mut add = |sign: &str, content: &str, role: Role| {
+        let line_end = if text.is_empty() { "" } else { "\n" };
+        let space = if sign.is_empty() { "" } else { " " };
+        let _ = write!(text, "{line_end}{sign}{space}");
+        let end = text.len();
+        stretches.push(Stretch {
+            end,
+            role: Role::Dim,
+        });
+        // Further lines stand below the first one, behind the sign.
+        let line_end = if sign.is_empty() { "\n" } else { "\n  " };
+        text.push_str(&content.trim_end_matches('\n').replace('\n', line_end));
+        let end = text.len();
+        stretches.push(Stretch { end, role });
+    };
+    for (sign, role, shown, _) in &parts {
+        if let Shown::Text(text) = shown {
+            add(sign, text, *role);
+        }
+    }
+    if let Some(why) = note {
+        add("→", why, Role::Notice);
+    }
+    Block::new(text, stretches)
+}

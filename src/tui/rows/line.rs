@@ -1,0 +1,241 @@
+//! A line as it is drawn: cleaned, in roles, broken into rows.
+
+use std::ops::Range;
+
+use regex::Regex;
+
+use super::Stretch;
+use crate::text::{self, rows::wrap};
+use crate::tui::theme::Role;
+
+/// A cleaned line in roles.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What stands before each of its rows.
+    lead: String,
+    text: String,
+    stretches: Vec<Stretch>,
+    is_cut: bool,
+}
+
+impl Line {
+    /// A line of which every row begins with a text of our own: an indent, a bar.
+    pub fn led(lead: String) -> Self {
+        Self {
+            lead,
+            ..Self::default()
+        }
+    }
+
+    /// What doesn't fit a row is cut off, not put on further ones.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Appends a text of a trace, cleaned.
+    pub fn push(&mut self, raw: &str, role: Role) {
+        if raw.contains('\t') {
+            // Tab stops count from the line's start.
+            let column = text::width(&self.text) % text::TAB_WIDTH;
+            let padded = format!("{}{raw}", " ".repeat(column));
+            let cleaned = text::clean_line(&padded);
+            self.text.push_str(&cleaned[column..]);
+        } else {
+            self.text.push_str(&text::clean_line(raw));
+        }
+        self.stretches.push(Stretch {
+            end: self.text.len(),
+            role,
+        });
+    }
+
+    /// The cleaned text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Gives what matches a role of its own.
+    pub fn mark(&mut self, pattern: &Regex) {
+        let found: Vec<Range<usize>> = pattern
+            .find_iter(&self.text)
+            .map(|found| found.range())
+            .filter(|range| !range.is_empty())
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        let mut marked = Vec::with_capacity(self.stretches.len() + 2 * found.len());
+        let mut ranges = found.into_iter().peekable();
+        let mut at = 0;
+        for stretch in &self.stretches {
+            while at < stretch.end {
+                while ranges.next_if(|range| range.end <= at).is_some() {}
+                let (end, role) = match ranges.peek() {
+                    Some(range) if range.start <= at => (range.end.min(stretch.end), Role::Match),
+                    Some(range) => (range.start.min(stretch.end), stretch.role),
+                    None => (stretch.end, stretch.role),
+                };
+                marked.push(Stretch { end, role });
+                at = end;
+            }
+        }
+        self.stretches = marked;
+    }
+
+    /// How many rows it takes.
+    pub fn height(&self, columns: usize, wrapped: bool) -> usize {
+        if wrapped && !self.is_cut {
+            wrap(&self.text, self.room(columns)).len()
+        } else {
+            1
+        }
+    }
+
+    /// Columns for its own text; what is too narrow for the lead has none of it.
+    fn room(&self, columns: usize) -> usize {
+        let lead = text::width(&self.lead);
+        if lead * 2 > columns {
+            columns
+        } else {
+            columns - lead
+        }
+    }
+
+    /// Its rows. Not wrapped it is one row that begins `skip` columns in.
+    pub fn rows(&self, columns: usize, wrapped: bool, skip: usize) -> Vec<Row> {
+        let room = self.room(columns);
+        let mut rows: Vec<Row> = match (wrapped, self.is_cut) {
+            (true, true) => vec![self.fitted(room)],
+            (true, false) => {
+                let ranges = wrap(&self.text, room);
+                ranges.into_iter().map(|range| self.part(range)).collect()
+            }
+            (false, _) => {
+                let start = column_start(&self.text, skip);
+                vec![self.part(start..self.text.len())]
+            }
+        };
+        if !self.lead.is_empty() && room < columns {
+            for row in &mut rows {
+                row.spans.insert(0, (self.lead.clone(), Role::Dim));
+            }
+        }
+        rows
+    }
+
+    /// The line as one row that says with its last column that it was cut.
+    fn fitted(&self, columns: usize) -> Row {
+        let fitted = text::fit(&self.text, columns);
+        if fitted.len() == self.text.len() {
+            return self.part(0..self.text.len());
+        }
+        let kept = fitted.len().saturating_sub('…'.len_utf8());
+        let mut row = self.part(0..kept);
+        row.spans.push(("…".to_owned(), Role::Dim));
+        row
+    }
+
+    fn part(&self, range: Range<usize>) -> Row {
+        let mut row = Row::default();
+        let first = self.stretches.partition_point(|s| s.end <= range.start);
+        let mut at = range.start;
+        for stretch in &self.stretches[first..] {
+            if at >= range.end {
+                break;
+            }
+            let upto = stretch.end.min(range.end);
+            row.spans
+                .push((self.text[at..upto].to_owned(), stretch.role));
+            at = upto;
+        }
+        row
+    }
+}
+
+/// The byte at which a column starts, or the text's end.
+fn column_start(text: &str, column: usize) -> usize {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    if column == 0 {
+        return 0;
+    }
+    if text.is_ascii() {
+        return column.min(text.len());
+    }
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        if used >= column {
+            return at;
+        }
+        used += text::width(grapheme);
+    }
+    text.len()
+}
+
+/// A row as it is drawn: cleaned texts with their roles.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The texts, left to right.
+    pub spans: Vec<(String, Role)>,
+}
+
+impl Row {
+    /// A row of one text, cleaned.
+    pub fn of(raw: &str, role: Role) -> Self {
+        Self {
+            spans: vec![(text::clean_line(raw).into_owned(), role)],
+        }
+    }
+
+    /// The text of all spans.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|(text, _)| text.as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_are_marked_across_roles() {
+        let mut line = Line::default();
+        line.push("ab", Role::Call);
+        line.push("cdab", Role::Text);
+        line.mark(&Regex::new("bc|b$").expect("a pattern"));
+        let spans = &line.rows(10, true, 0)[0].spans;
+        let roles: Vec<(&str, Role)> = spans.iter().map(|(t, r)| (t.as_str(), *r)).collect();
+        assert_eq!(
+            roles,
+            [
+                ("a", Role::Call),
+                ("b", Role::Match),
+                ("c", Role::Match),
+                ("da", Role::Text),
+                ("b", Role::Match)
+            ]
+        );
+    }
+
+    #[test]
+    fn tabs_stop_where_they_would_in_the_whole_line() {
+        let mut line = Line::default();
+        line.push("abc", Role::Text);
+        line.push("\tx", Role::Bad);
+        assert_eq!(line.text(), "abc x");
+    }
+
+    #[test]
+    fn a_cut_line_and_a_led_one_keep_to_their_columns() {
+        let mut line = Line::led("  │ ".to_owned());
+        line.push("ab cd ef", Role::Text);
+        let texts = |line: &Line, columns| -> Vec<String> {
+            line.rows(columns, true, 0).iter().map(Row::text).collect()
+        };
+        assert_eq!(texts(&line, 9), ["  │ ab ", "  │ cd ef"]);
+        // There is no room for the lead.
+        assert_eq!(texts(&line, 7), ["ab cd ", "ef"]);
+        line.cut();
+        assert_eq!(texts(&line, 9), ["  │ ab c…"]);
+        assert_eq!(line.height(9, true), 1);
+    }
+}

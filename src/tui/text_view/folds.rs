@@ -1,0 +1,174 @@
+//! What is folded of a text: what a person chose, block by block or for all of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::rows::Block;
+use super::super::tree::Tree;
+use super::{Anchor, TextView};
+
+/// Blocks up to which their values are opened or folded with all others.
+const WITH_VALUES: usize = 64;
+
+/// What was chosen; blocks that are not in it are as they come.
+#[derive(Debug, Default)]
+pub(super) struct Folds {
+    blocks: HashMap<usize, bool>,
+    trees: HashMap<usize, Vec<Tree>>,
+    /// For all other blocks.
+    all: Option<bool>,
+}
+
+impl Folds {
+    /// A block, folded as was chosen.
+    pub(super) fn applied(&self, index: usize, mut block: Arc<Block>) -> Arc<Block> {
+        let all = self.all.filter(|_| block.can_fold());
+        let chosen = self.blocks.get(&index).copied().or(all);
+        if let Some(chosen) = chosen.filter(|chosen| *chosen != block.is_folded()) {
+            Arc::make_mut(&mut block).set_folded(chosen);
+        }
+        if let Some(trees) = self.trees.get(&index) {
+            Arc::make_mut(&mut block).set_trees(trees.clone());
+        }
+        block
+    }
+
+    /// Keeps how a block is folded.
+    pub(super) fn keep(&mut self, index: usize, block: &Block) {
+        self.blocks.insert(index, block.is_folded());
+        if !block.trees().is_empty() {
+            self.trees.insert(index, block.trees().to_vec());
+        }
+    }
+}
+
+impl TextView {
+    /// Folds what is at the cursor, or the block on top of the text, or the one that people count as
+    /// this; or unfolds it.
+    pub fn toggle_fold(&mut self, number: Option<usize>) {
+        let at = match (number, self.cursor_place()) {
+            (Some(number), _) => Anchor {
+                block: self.source.numbered(number),
+                ..Anchor::default()
+            },
+            (None, Some(at)) => at,
+            (None, None) => Anchor {
+                line: 0,
+                row: 0,
+                ..self.top
+            },
+        };
+        let line = self.change(at.block, |block| {
+            block.on_tree(at.line, Tree::toggle).unwrap_or_else(|| {
+                block.set_folded(!block.is_folded());
+                0
+            })
+        });
+        self.settle(at.block, line);
+    }
+
+    /// Unfolds what is at the cursor, or goes on into it.
+    pub fn unfold(&mut self) {
+        let Some(at) = self.cursor_place() else {
+            return;
+        };
+        let opened = self.change(at.block, |block| {
+            let mut opened = block.is_folded();
+            if opened {
+                block.set_folded(false);
+            } else {
+                block.on_tree(at.line, |tree, row| {
+                    opened = tree.unfold(row);
+                    row
+                });
+            }
+            opened
+        });
+        if opened == Some(false) {
+            self.move_cursor(1);
+        }
+    }
+
+    /// Folds what is open at the cursor, or goes to what it is a part of.
+    pub fn fold(&mut self) {
+        let Some(at) = self.cursor_place() else {
+            return;
+        };
+        let line = self.change(at.block, |block| {
+            let rows = block.lines();
+            let up = block.on_tree(at.line, Tree::fold);
+            if let Some(line) = up.filter(|line| *line != at.line || block.lines() != rows) {
+                return line;
+            }
+            if block.is_item() {
+                block.set_folded(true);
+            }
+            if block.can_fold() { 0 } else { at.line }
+        });
+        self.settle(at.block, line);
+    }
+
+    /// Folds the item that the cursor is in, if a person unfolded it. Whether there is one.
+    pub fn fold_item(&mut self) -> bool {
+        let Some(at) = self.cursor_place() else {
+            return false;
+        };
+        let is_open = self.folds.blocks.get(&at.block) == Some(&false);
+        if !is_open || !self.block(at.block).is_some_and(|block| block.is_item()) {
+            return false;
+        }
+        let line = self.change(at.block, |block| {
+            block.set_folded(true);
+            0
+        });
+        self.settle(at.block, line);
+        true
+    }
+
+    /// Folds everything, or unfolds it; what is done is what changes the block in view. Whether
+    /// everything is open then.
+    pub fn toggle_all(&mut self) -> bool {
+        let at = self.cursor_place().unwrap_or(self.top);
+        let is_folded = match self.folds.all {
+            Some(all) => all,
+            None => self.block(at.block).is_some_and(|block| block.is_folded()),
+        };
+        let folds = !is_folded;
+        self.made.clear();
+        self.folds = Folds {
+            all: Some(folds),
+            ..Folds::default()
+        };
+        for index in 0..self.source.blocks().min(WITH_VALUES) {
+            let Some(block) = self.block(index).filter(|block| !block.trees().is_empty()) else {
+                continue;
+            };
+            let mut trees = block.trees().to_vec();
+            for tree in &mut trees {
+                if folds {
+                    tree.fold_all();
+                } else {
+                    tree.unfold_all();
+                }
+            }
+            self.folds.trees.insert(index, trees);
+        }
+        self.made.clear();
+        self.settle(at.block, Some(0));
+        !folds
+    }
+
+    /// Goes to the line of a block at which something was folded.
+    fn settle(&mut self, block: usize, line: Option<usize>) {
+        let at = Anchor {
+            block,
+            line: line.unwrap_or(0),
+            row: 0,
+        };
+        if self.top.block == block && self.top > at {
+            self.top = at;
+        }
+        self.clamp();
+        self.put_cursor(at);
+    }
+}
