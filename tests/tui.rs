@@ -4,6 +4,8 @@
 
 #[path = "tui/folder.rs"]
 mod folder;
+#[path = "tui/turn.rs"]
+mod turn;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -322,7 +322,7 @@ impl Block {
             return self.head_line(&self.head);
         }
         if let Some((first, at)) = self.tree_at(index) {
-            return self.trees[at].line(index - first);
+            return self.inside(self.trees[at].line(index - first));
         }
         let index = index - self.head_lines();
         let Some(&start) = self.starts.get(index) else {
@@ -353,6 +353,14 @@ impl Block {
         }
         if at < end {
             line.push(&self.text[at..end], Role::Text);
+        }
+        self.inside(line)
+    }
+
+    /// A line below the heading: what is inside of an item is indented.
+    fn inside(&self, mut line: Line) -> Line {
+        if self.item.is_some() {
+            line.indent(2);
         }
         line
     }

@@ -198,7 +198,7 @@ pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize
     };
     let text = || block.line(line).text().to_owned();
     match tab {
-        Tab::Program | Tab::Tools | Tab::Input => true,
+        Tab::Program | Tab::Tools | Tab::Memory | Tab::Input => true,
         Tab::Raw => turn.program().get().is_none_or(|program| {
             let line = text();
             !program
@@ -208,7 +208,6 @@ pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize
         }),
         // The program's part has what fits there.
         Tab::Result => turn.result().get().is_some_and(program::is_cut),
-        Tab::Memory => true,
     }
 }
 

@@ -27,6 +27,11 @@ impl Line {
         }
     }
 
+    /// Puts columns before each of its rows.
+    pub fn indent(&mut self, columns: usize) {
+        self.lead.insert_str(0, &" ".repeat(columns));
+    }
+
     /// What doesn't fit a row is cut off, not put on further ones.
     pub fn cut(&mut self) {
         self.is_cut = true;

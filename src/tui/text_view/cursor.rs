@@ -200,13 +200,11 @@ impl TextView {
         };
         let mut least = end;
         for _ in 1..rows {
-            match self.above(least) {
-                Some(above) => least = above,
-                None => {
-                    least = Anchor::default();
-                    break;
-                }
-            }
+            let Some(above) = self.above(least) else {
+                least = Anchor::default();
+                break;
+            };
+            least = above;
         }
         if self.top < least {
             self.top = least;

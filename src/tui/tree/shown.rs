@@ -78,7 +78,11 @@ pub(super) fn leaf(value: &Value) -> (String, Role) {
         _ => to_clojure(value, Limits::ALL).0,
     };
     if text.len() > LEAF_BYTES {
-        text.truncate(text.floor_char_boundary(LEAF_BYTES));
+        let mut end = LEAF_BYTES;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
         text.push('…');
     }
     (text, role)

@@ -156,10 +156,8 @@ impl Table {
         }
         let mut titles = format!("    {}", padded("name", self.name_columns));
         match self.columns {
-            Columns::All => {
-                titles.push_str(&format!(" {} made changed", padded("type", TYPE)));
-            }
-            Columns::Fewer => titles.push_str(&format!(" {} turns ", padded("type", TYPE))),
+            Columns::All => titles = format!("{titles} {} made changed", padded("type", TYPE)),
+            Columns::Fewer => titles = format!("{titles} {} turns ", padded("type", TYPE)),
             Columns::Least => {}
         }
         titles.push_str(" sample");
@@ -206,18 +204,18 @@ impl Table {
         ];
         let turn = |at: Option<&usize>| at.map_or(String::new(), |at| turn_number(*at).to_string());
         let made = turn(changes.first());
-        let changed = turn(changes.last().filter(|_| changes.len() > 1));
+        let latest = turn(changes.last().filter(|_| changes.len() > 1));
         let label = padded(&type_label(value), TYPE);
         match self.columns {
             Columns::All => {
                 spans.push((format!(" {label}"), Role::Dim));
-                spans.push((format!(" {made:>4} {changed:>7}"), Role::Dim));
+                spans.push((format!(" {made:>4} {latest:>7}"), Role::Dim));
             }
             Columns::Fewer => {
-                let turns = if changed.is_empty() {
+                let turns = if latest.is_empty() {
                     made
                 } else {
-                    format!("{made}→{changed}")
+                    format!("{made}→{latest}")
                 };
                 spans.push((format!(" {label} {}", padded(&turns, 6)), Role::Dim));
             }
@@ -253,9 +251,9 @@ fn provenance(value: &Value, changes: &[usize]) -> String {
     match numbers.as_slice() {
         [] => label.into_owned(),
         [made] => format!("{label} · made in turn {made}"),
-        [made, changed @ ..] => {
-            let more = changed.len().saturating_sub(LISTED_TURNS);
-            let listed = changed[more..].join(", ");
+        [made, later @ ..] => {
+            let more = later.len().saturating_sub(LISTED_TURNS);
+            let listed = later[more..].join(", ");
             let more = match more {
                 0 => String::new(),
                 more => format!("{more} more and "),

@@ -7,9 +7,10 @@ use super::{heading, nothing};
 use crate::compression::error_message;
 use crate::step::{PTC_LISP, Turn};
 use crate::syntax::{lexer, response};
+use crate::text::first_graphemes;
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
-use crate::value::{Limits, to_clojure};
+use crate::value::{Limits, Value, to_clojure};
 
 /// What the program tab shows of a result; the result tab has it whole.
 const SHORT: Limits = Limits {
@@ -17,6 +18,9 @@ const SHORT: Limits = Limits {
     printable: Some(1000),
     filter_hidden: false,
 };
+
+/// Grapheme clusters that it shows of a text of several lines.
+const SHORT_TEXT: usize = 2000;
 
 /// The program, then result or error, calls and prints.
 pub(super) fn program(turn: &Turn) -> Vec<Block> {
@@ -56,8 +60,19 @@ pub(super) fn program(turn: &Turn) -> Vec<Block> {
 }
 
 /// Whether the program's part shows only a part of a value.
-pub(super) fn is_cut(value: &crate::value::Value) -> bool {
-    to_clojure(value, SHORT).1
+pub(super) fn is_cut(value: &Value) -> bool {
+    short(value).1
+}
+
+/// A value in short, and whether that is a part of it: a text of several lines as it is.
+fn short(value: &Value) -> (String, bool) {
+    match value {
+        Value::Str(text) if text.contains('\n') => {
+            let (text, is_whole) = first_graphemes(text, SHORT_TEXT);
+            (text.to_owned(), !is_whole)
+        }
+        _ => to_clojure(value, SHORT),
+    }
 }
 
 fn outcome(turn: &Turn) -> Block {
@@ -68,7 +83,7 @@ fn outcome(turn: &Turn) -> Block {
     }
     match turn.result().get() {
         Some(value) => {
-            let (text, cut) = to_clojure(value, SHORT);
+            let (text, cut) = short(value);
             let note = note.or(cut.then_some("cut here; the result tab has it whole"));
             Block::plain(text, Role::Text).headed(heading("Result", note))
         }
