@@ -237,16 +237,16 @@ mod tests {
     #[test]
     fn settings_stand_in_place_of_the_tables_keys() {
         let (map, told) =
-            keymap("zoom = 'Z'\nmark = []\nnext-turn = ['ctrl-j', 'f5']\nwrap = 'z'\n");
+            keymap("zoom = 'W'\nmark = []\nnext-turn = ['ctrl-j', 'f5']\nwrap = 'z'\n");
         assert_eq!(told, []);
-        assert_eq!(map.names(command("zoom")), ["Z"]);
+        assert_eq!(map.names(command("zoom")), ["W"]);
         assert_eq!(map.names(command("wrap")), ["z"], "zoom has let go of it");
         assert_eq!(map.names(command("mark")), [""; 0]);
         assert_eq!(
             map.hint(command("next-turn")),
             Some(("ctrl-j K".to_owned(), "turn"))
         );
-        assert_eq!(map.hint(command("zoom")), Some(("Z".to_owned(), "zoom")));
+        assert_eq!(map.hint(command("zoom")), Some(("W".to_owned(), "zoom")));
         assert_eq!(
             map.hint(command("search")),
             Some(("/".to_owned(), "search"))
