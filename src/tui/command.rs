@@ -824,7 +824,7 @@ pub static COMMANDS: &[Command] = &[
         "back",
         &["esc"],
         PANES,
-        "End the search, cancel what-if, leave the whole screen, what was opened, the child run or fork, the pane",
+        "End the search, cancel what-if, leave the whole screen, an opened item, a child run, the pane",
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(

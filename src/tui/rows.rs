@@ -330,7 +330,7 @@ impl Block {
         };
         let is_barred = self.barred.iter().any(|range| range.contains(&start));
         let mut line = if is_barred {
-            Line::led("│ ".to_owned())
+            Line::led(" │ ".to_owned())
         } else {
             Line::default()
         };

@@ -133,7 +133,9 @@ pub(super) fn raw(turn: &Turn) -> Vec<Block> {
     let response = turn.raw_response();
     blocks.push(match response.get() {
         Some(text) => {
-            let block = Block::new(text.clone(), code_stretches(text));
+            let code = response::blocks(text).into_iter();
+            let code = code.map(|block| block.content).collect();
+            let block = Block::new(text.clone(), code_stretches(text)).barred(code);
             match response.note() {
                 Some(note) => block.headed(heading("Response", Some(note))),
                 None => block,
