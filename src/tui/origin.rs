@@ -5,7 +5,7 @@ use regex::Regex;
 use super::app::{App, Pane};
 use super::command::Context;
 use super::lens::{Content, Side};
-use super::pane::turn::{Tab, blocks};
+use super::pane::turn::{Tab, searched_source};
 use crate::compression::{Prompt, Reason};
 use crate::namespace::{Origin, content::turn_number};
 use crate::text;
@@ -42,10 +42,9 @@ pub(super) fn go_to_turn(app: &mut App, turn: u32, origins: &[Origin], needle: &
     let pattern = pattern(needle);
     let place = wanted.chain(&Tab::ALL).find_map(|tab| {
         let pattern = pattern.as_ref()?;
-        let found = blocks(&document.run, row, *tab);
-        let mut found = found.iter().enumerate();
-        found.find_map(|(at, block)| {
-            let line = *block.matching_lines(pattern).first()?;
+        let (source, blocks) = searched_source(&document.run, row, *tab);
+        (0..blocks).find_map(|at| {
+            let line = *source.block(at).matching_lines(pattern).first()?;
             Some((*tab, at, line))
         })
     });
@@ -278,7 +277,7 @@ fn from_turn(app: &mut App, row: usize) {
         .is_some_and(|program| program.source.contains(needle));
     let name = needle
         .split([' ', '='])
-        .find(|word| !word.is_empty() && !"+~-·".contains(word));
+        .find(|word| !word.is_empty() && !"+~-·▸▾›".contains(word));
     let origin = match tab {
         Tab::Raw => Origin::Program(number),
         Tab::Program if program || turn.program().get().is_none() && print.is_none() => {
