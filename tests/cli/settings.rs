@@ -2,7 +2,7 @@
 
 use super::{command, fixtures, run, sample};
 
-const FILE: &str = "theme = 'light'\nascii = true\nmouse = 3\n\n[keys]\nzoom = 'Z'\nmark = 'J'\n\n\
+const FILE: &str = "theme = 'light'\nascii = true\nmouse = 3\n\n[keys]\nzoom = 'W'\nmark = 'J'\n\n\
                     [redact]\npatterns = { ticket = 'T-[0-9]+' }\n";
 
 fn file(text: &str) -> (tempfile::TempDir, String) {
@@ -22,7 +22,7 @@ fn what_holds_is_told_with_its_line_and_what_is_ignored_with_the_remedy() {
         "theme       light                   line 1",
         "ascii       true                    line 2",
         "mouse       false                   by default",
-        "key         zoom Z                  line 6",
+        "key         zoom W                  line 6",
         "key         mark J                  line 7, ignored",
         "redact      ticket                  T-[0-9]+",
     ] {
