@@ -29,10 +29,11 @@ fn the_key_table_is_the_command_table() {
 #[test]
 fn every_format_and_strategy_is_named() {
     let readme = readme();
-    for loader in turnscope::load::LOADERS {
-        let row = format!("| {} | `{}` |", loader.title(), loader.name());
-        assert!(readme.contains(&row), "the formats lack: {row}");
-    }
+    let table = turnscope::load::formats_table();
+    assert!(
+        readme.contains(&table),
+        "write the table of formats anew:\n{table}"
+    );
     for strategy in turnscope::compression::STRATEGIES {
         assert!(
             readme.contains(&format!("`{}`", strategy.name())),

@@ -442,8 +442,12 @@ pub enum ConvertTo {
     Openai,
     /// The uncompressed chat as a request body for Anthropic's messages API.
     Anthropic,
+    /// An ATIF trajectory.
+    Atif,
     /// A report.
     Markdown,
+    /// One self-contained page.
+    Html,
 }
 
 #[derive(Debug, Args)]

@@ -53,6 +53,8 @@ pub fn render(
     Ok(match to {
         ConvertTo::Step => export::step::write(&shown()),
         ConvertTo::Markdown => export::markdown::report(&shown()),
+        ConvertTo::Atif => export::atif::write(&shown()),
+        ConvertTo::Html => export::html::report(&shown()),
         ConvertTo::Openai => export::openai::body(&chat()?),
         ConvertTo::Anthropic => export::anthropic::body(&chat()?),
     })

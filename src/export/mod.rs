@@ -7,6 +7,8 @@
 
 pub mod analysis;
 pub mod anthropic;
+pub mod atif;
+pub mod html;
 pub mod json;
 pub mod markdown;
 pub mod openai;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Report, Source, blocks, documents, fields, sent};
+use super::{Loader, Records, Report, Source, blocks, documents, fields, sent};
 use crate::calendar;
 use crate::error::Error;
 use crate::step::{Field, Step, ToolCall};
@@ -22,6 +22,13 @@ impl Loader for AnthropicMessages {
 
     fn title(&self) -> &'static str {
         "Anthropic messages"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thinking, calls and results, failures, inputs, system prompt, tools, usage of responses",
+            missing: "memory, durations; usage in bare messages",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, salvage};
+use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{Field, Step, Tool, ToolCall, Usage};
 use crate::value::{Value, json};
@@ -29,6 +29,13 @@ impl Loader for Atif {
 
     fn title(&self) -> &'static str {
         "ATIF trajectory (Harbor, Terminal-Bench 2)"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thinking, calls and results, tools, inputs, usage, children, continuation",
+            missing: "which calls failed, memory, durations; the outcome",
+        }
     }
 
     fn marks_failed_calls(&self) -> bool {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields};
+use super::{Loader, Records, Report, Source, fields};
 use crate::calendar;
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Program, Step, ToolCall};
@@ -31,6 +31,13 @@ impl Loader for MiniSweAgent {
 
     fn title(&self) -> &'static str {
         "mini-swe-agent trajectory"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, programs or calls, results, exit codes, usage, submission",
+            missing: "tools, memory; a person's inputs",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

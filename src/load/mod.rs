@@ -33,6 +33,7 @@ mod swe_agent;
 mod talk;
 mod trace_log;
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,6 +76,33 @@ pub struct Loaded {
     pub report: Report,
 }
 
+/// What traces of a format tell, in a few words each.
+#[derive(Debug, Clone, Copy)]
+#[allow(clippy::exhaustive_structs)] // the columns of a table
+pub struct Records {
+    /// What is read.
+    pub read: &'static str,
+    /// What is not recorded.
+    pub missing: &'static str,
+}
+
+/// The formats as a Markdown table: what is read, and what is not recorded.
+pub fn formats_table() -> String {
+    let mut out = String::from(
+        "| format | `--format` | what is read | what is not recorded |\n|---|---|---|---|\n",
+    );
+    for loader in LOADERS {
+        let Records { read, missing } = loader.records();
+        let _ = writeln!(
+            out,
+            "| {} | `{}` | {read} | {missing} |",
+            loader.title(),
+            loader.name()
+        );
+    }
+    out
+}
+
 /// A trace format.
 pub trait Loader: Sync {
     /// The name for `--format`.
@@ -82,6 +110,9 @@ pub trait Loader: Sync {
 
     /// What it is, in a few words.
     fn title(&self) -> &'static str;
+
+    /// What its traces tell, and what they don't.
+    fn records(&self) -> Records;
 
     /// Whether the format marks failed calls as such. Without the mark nobody knows.
     fn marks_failed_calls(&self) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Report, Source, blocks, documents, fields, openai_chat};
+use super::{Loader, Records, Report, Source, blocks, documents, fields, openai_chat};
 use crate::error::Error;
 use crate::step::{Step, ToolCall};
 use crate::value::{Value, json};
@@ -20,6 +20,13 @@ impl Loader for ShareGpt {
 
     fn title(&self) -> &'static str {
         "ShareGPT conversations"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, calls and results, system prompt, tools where they are listed",
+            missing: "usage, times, failures, memory",
+        }
     }
 
     fn marks_failed_calls(&self) -> bool {

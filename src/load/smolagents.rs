@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::foreign::run::{Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields};
+use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Message, Program, Role, Step, ToolCall};
 use crate::value::{Value, json};
@@ -23,6 +23,13 @@ impl Loader for Smolagents {
 
     fn title(&self) -> &'static str {
         "smolagents memory dump"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, programs or calls, prints, results, errors, durations, usage",
+            missing: "tools; which of several results is whose; children",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, salvage};
+use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{
     Conventions, Definition, Ending, Event, EventKind, Field, Memory, Position, Program, Step,
@@ -24,6 +24,13 @@ impl Loader for StepFile {
 
     fn title(&self) -> &'static str {
         "step JSON"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "everything: programs, calls, results, prints, memory, tools, data, prompts as sent, usage",
+            missing: "what its writer left out",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

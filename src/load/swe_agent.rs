@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, document, nothing, unwrapped};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, salvage};
+use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Memory, Program, Step, ToolCall, Usage};
 use crate::value::{Value, json};
@@ -25,6 +25,13 @@ impl Loader for SweAgent {
 
     fn title(&self) -> &'static str {
         "SWE-agent trajectory"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, programs or calls, observations, durations, state, usage of the run, submission",
+            missing: "usage per turn, which calls failed, tools, inputs",
+        }
     }
 
     fn marks_failed_calls(&self) -> bool {

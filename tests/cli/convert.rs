@@ -204,3 +204,88 @@ fn nothing_of_a_trace_becomes_markup() {
         outside_fences(&export::markdown::report(&open(&path)));
     }
 }
+
+#[test]
+fn a_page_needs_nothing_else() {
+    for path in samples() {
+        let page = output([
+            "convert",
+            "--to",
+            "html",
+            path.to_str().expect("a plain path"),
+        ]);
+        assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+        assert!(!page.contains("<script") && !page.contains("src=") && !page.contains("url("));
+        let targets: Vec<&str> = page.split("href=\"#").skip(1).collect();
+        for target in targets {
+            let id = target.split('"').next().unwrap_or_default();
+            assert_eq!(page.matches(&format!("id=\"{id}\"")).count(), 1, "{id}");
+        }
+        for tag in ["details", "section", "div", "pre", "table"] {
+            let opened = page.matches(&format!("<{tag}>")).count()
+                + page.matches(&format!("<{tag} ")).count();
+            assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+        }
+    }
+}
+
+/// A result or an argument as its writer and its reader both know it.
+fn told(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        // The order of keys is the writer's.
+        other => {
+            let json = serde_json::to_value(turnscope::value::json::Plain(other));
+            json.expect("JSON").to_string()
+        }
+    }
+}
+
+#[test]
+fn a_trajectory_comes_back_the_same() {
+    let session = super::fixtures().join("redact/session.jsonl");
+    for path in samples().into_iter().chain([session]) {
+        let step = open(&path);
+        let back = reloaded(&export::atif::write(&step));
+        assert_eq!(
+            back.mission.as_deref().or(Some("")),
+            step.mission.as_deref().or(Some(""))
+        );
+        assert_eq!(back.system_prompt, step.system_prompt);
+        assert_eq!(back.turns().len(), step.turns().len(), "{}", path.display());
+        for (turn, new) in step.turns().iter().zip(back.turns()) {
+            let said = |turn: &Turn| turn.raw_response().get().map(ToString::to_string);
+            if said(turn).is_some() {
+                assert_eq!(said(new), said(turn));
+            }
+            assert_eq!(new.thinking().get(), turn.thinking().get());
+            assert_eq!(new.usage().input, turn.usage().input);
+            assert_eq!(new.usage().output, turn.usage().output);
+            assert_eq!(new.usage().cache_read, turn.usage().cache_read);
+            assert_eq!(new.tool_calls().len(), turn.tool_calls().len());
+            for (call, new) in turn.tool_calls().iter().zip(new.tool_calls()) {
+                assert_eq!(new.name, call.name);
+                if call.args.as_map().is_some() {
+                    assert_eq!(told(&new.args), told(&call.args));
+                }
+                let result = call
+                    .error
+                    .as_ref()
+                    .or(call.result.get())
+                    .filter(|r| !r.is_nil());
+                assert_eq!(
+                    new.result.get().map(told),
+                    result.map(told),
+                    "{}",
+                    path.display()
+                );
+            }
+        }
+        assert_eq!(back.children.len(), step.children.len());
+        let links = |step: &Step| -> Vec<bool> {
+            let calls = step.turns().iter().flat_map(|turn| turn.tool_calls());
+            calls.map(|call| call.child.is_some()).collect()
+        };
+        assert_eq!(links(&back), links(&step));
+    }
+}

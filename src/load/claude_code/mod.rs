@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, records};
+use super::{Loader, Records, Report, Source, fields, records};
 use crate::error::Error;
 use crate::step::{EventKind, Step, Tool};
 use crate::value::Value;
@@ -28,6 +28,13 @@ impl Loader for ClaudeCode {
 
     fn title(&self) -> &'static str {
         "Claude Code session or stream-json"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thinking, calls and results, failures, inputs, usage, sub-agents, compactions",
+            missing: "the system prompt, tools (stream-json has their names), the prompts as sent, memory",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -9,7 +9,7 @@ mod rollout;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, records};
+use super::{Loader, Records, Report, Source, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -26,6 +26,13 @@ impl Loader for Codex {
 
     fn title(&self) -> &'static str {
         "Codex CLI rollout"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, reasoning summaries, calls and results, failures, inputs, system prompt, usage, compactions",
+            missing: "most tools, the prompts as sent, whole reasoning, memory",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

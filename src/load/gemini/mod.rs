@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Report, Source, blocks, documents, fields, records};
+use super::{Loader, Records, Report, Source, blocks, documents, fields, records};
 use crate::error::Error;
 use crate::step::{Step, ToolCall, Usage};
 use crate::value::{Map, Value};
@@ -24,6 +24,13 @@ impl Loader for GeminiCli {
 
     fn title(&self) -> &'static str {
         "Gemini CLI session or checkpoint"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thoughts, calls and results, failures, inputs, usage",
+            missing: "the system prompt, tools, the prompts as sent, memory",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::foreign::{document, nothing, read};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields};
+use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
@@ -26,6 +26,13 @@ impl Loader for InspectAi {
 
     fn title(&self) -> &'static str {
         "inspect_ai evaluation log (.json, .eval)"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "samples, turns, calls and results, durations, errors, usage, store, scores",
+            missing: "inputs",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -10,7 +10,7 @@ pub(super) use messages::tools;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, documents};
+use super::{Loader, Records, Report, Source, documents};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -26,6 +26,13 @@ impl Loader for OpenAiChat {
 
     fn title(&self) -> &'static str {
         "OpenAI chat messages"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, calls and results, inputs, system prompt, tools, usage of responses",
+            missing: "which calls failed, memory, durations; usage in bare messages",
+        }
     }
 
     fn marks_failed_calls(&self) -> bool {

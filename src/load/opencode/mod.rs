@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, documents, fields, storage};
+use super::{Loader, Records, Report, Source, documents, fields, storage};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -25,6 +25,13 @@ impl Loader for OpenCode {
 
     fn title(&self) -> &'static str {
         "opencode storage folder or export"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, reasoning, calls and results, failures, inputs, usage, compactions, children",
+            missing: "the system prompt, tools, the prompts as sent, memory",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::foreign::run::Run;
 use super::foreign::{blocks, document, nothing, unwrapped};
 use super::source::Probe;
-use super::{Loader, Report, Source, fields, records, storage};
+use super::{Loader, Records, Report, Source, fields, records, storage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Step};
 use crate::value::{Value, json};
@@ -27,6 +27,13 @@ impl Loader for OpenHands {
 
     fn title(&self) -> &'static str {
         "OpenHands trajectory or events"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thinking, calls and results, failures, system prompt, inputs, usage",
+            missing: "programs, memory",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

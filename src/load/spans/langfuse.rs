@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::foreign::{blocks, clock, document, nothing, unwrapped};
 use super::super::source::Probe;
-use super::super::{Loader, Report, Source, fields};
+use super::super::{Loader, Records, Report, Source, fields};
 use super::{Kind, Span, tree};
 use crate::error::Error;
 use crate::step::{Step, Usage};
@@ -22,6 +22,13 @@ impl Loader for Langfuse {
 
     fn title(&self) -> &'static str {
         "Langfuse trace"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, calls, results, usage, durations, errors",
+            missing: "memory, inputs",
+        }
     }
 
     fn marks_inputs(&self) -> bool {

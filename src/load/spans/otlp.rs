@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::super::foreign::{blocks, document, nothing, unwrapped};
 use super::super::source::Probe;
-use super::super::{Loader, Report, Source, fields, records};
+use super::super::{Loader, Records, Report, Source, fields, records};
 use super::attributes::Attributes;
 use super::{Kind, Span, tools, tree};
 use crate::error::Error;
@@ -25,6 +25,13 @@ impl Loader for Otlp {
 
     fn title(&self) -> &'static str {
         "OTLP JSON with GenAI or OpenInference attributes"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, calls, results, tools, usage, durations, errors",
+            missing: "content, unless its capture was switched on; memory, inputs",
+        }
     }
 
     fn marks_inputs(&self) -> bool {

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Report, Source, records};
+use super::{Loader, Records, Report, Source, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
@@ -43,6 +43,13 @@ impl Loader for TraceLogV2 {
         "PTC-runner TraceLog, version 2"
     }
 
+    fn records(&self) -> Records {
+        Records {
+            read: "programs, calls, results, prints, memory, tools, data, prompts as sent, usage, child runs",
+            missing: "large values, which its writer cuts; before the end of the run, memory and whole results",
+        }
+    }
+
     fn recognises(&self, probe: &Probe<'_>) -> bool {
         recognises(probe, Version::Two)
     }
@@ -59,6 +66,13 @@ impl Loader for TraceLogV1 {
 
     fn title(&self) -> &'static str {
         "PTC-runner TraceLog, version 1"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "programs, calls, results, memory, data, prompts as sent, usage, child runs",
+            missing: "large values, which its writer cuts; before the end of the run, prints",
+        }
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {

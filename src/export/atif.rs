@@ -1,0 +1,264 @@
+//! A run as an ATIF trajectory (`formats/atif.md`), version 1.7, which [`crate::load::Atif`] reads back:
+//! the same turns, calls, results and tokens.
+//!
+//! What the format has no place for is left out: memory, definitions, durations of calls, the marks of
+//! failed turns. A failed call's error is its result, with `is_error` beside it.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::pretty;
+use crate::step::{Ending, Input, Step, ToolCall, Turn, Usage};
+use crate::value::Value;
+use crate::value::json::Plain;
+
+/// Runs within runs that are written.
+const DEPTH: usize = 16;
+
+/// The trajectory's text, with a line end.
+pub fn write(step: &Step) -> String {
+    pretty(&trajectory(step, "run", 0))
+}
+
+/// An object under construction.
+#[derive(Default)]
+struct Record(Map<String, Json>);
+
+impl Record {
+    fn set(&mut self, name: &str, value: impl Into<Json>) {
+        self.0.insert(name.to_owned(), value.into());
+    }
+
+    fn maybe(&mut self, name: &str, value: Option<impl Into<Json>>) {
+        if let Some(value) = value {
+            self.set(name, value);
+        }
+    }
+}
+
+fn plain(value: &Value) -> Json {
+    serde_json::to_value(Plain(value)).unwrap_or_default()
+}
+
+/// A run; `id` tells it from others in the same file.
+fn trajectory(step: &Step, id: &str, depth: usize) -> Json {
+    let mut steps = Steps::default();
+    if let Some(system) = &step.system_prompt {
+        steps.said("system", system);
+    }
+    if let Some(mission) = &step.mission {
+        steps.said("user", mission);
+    }
+    let child_id = |at: usize| format!("{id}-{}", at + 1);
+    let reference = |at: usize| {
+        let child = step.children.get(at)?;
+        let mut found = Record::default();
+        match &child.elsewhere {
+            Some(path) => found.set("trajectory_path", &**path),
+            None => found.set("trajectory_id", child_id(at)),
+        }
+        found.maybe("session_id", child.trace_id.as_deref());
+        Some(json!([found.0]))
+    };
+    let mut linked = vec![false; step.children.len()];
+    for turn in step.turns() {
+        for call in turn.tool_calls() {
+            if let Some(place) = call.child.and_then(|at| linked.get_mut(at)) {
+                *place = true;
+            }
+        }
+        steps.inputs(turn.input().map(|text| &**text), turn.inputs());
+        steps.turn(turn, &reference);
+    }
+    steps.inputs(step.pending_input.as_deref(), &step.pending_inputs);
+    let mut loose: Vec<Json> = step.unmatched_results.iter().map(unmatched).collect();
+    let unlinked = (0..linked.len()).filter(|at| !linked[*at]);
+    loose
+        .extend(unlinked.filter_map(|at| Some(json!({"subagent_trajectory_ref": reference(at)?}))));
+    if !loose.is_empty() {
+        let mut record = Record::default();
+        record.set("source", "system");
+        record.set("message", "");
+        record.set("observation", json!({ "results": loose }));
+        steps.push(record);
+    }
+    let mut run = Record::default();
+    run.set("schema_version", "ATIF-v1.7");
+    run.maybe("session_id", step.trace_id.as_deref());
+    run.set("trajectory_id", id);
+    run.set("agent", agent(step));
+    run.set("steps", steps.list);
+    run.maybe("final_metrics", totals(step.usage));
+    run.maybe("continued_trajectory_ref", step.continued.as_deref());
+    match &step.ending {
+        Ending::Return(answer) => run.set("extra", json!({"returned": plain(answer)})),
+        Ending::Fail(failure) => {
+            let words =
+                json!({"reason": failure.reason.as_deref(), "message": failure.message.as_deref()});
+            run.set("extra", json!({ "failed": words }));
+        }
+        Ending::Open => {}
+    }
+    if depth < DEPTH {
+        let children = step.children.iter().enumerate();
+        let here = children.filter(|(_, child)| child.elsewhere.is_none());
+        let inside = here.map(|(at, child)| trajectory(child, &child_id(at), depth + 1));
+        let inside: Vec<Json> = inside.collect();
+        run.maybe(
+            "subagent_trajectories",
+            (!inside.is_empty()).then_some(inside),
+        );
+    }
+    Json::Object(run.0)
+}
+
+fn agent(step: &Step) -> Json {
+    let mut agent = Record::default();
+    agent.set("name", step.name.as_deref().unwrap_or("agent"));
+    agent.set("version", "unknown");
+    agent.maybe("model_name", step.model.as_deref());
+    let tools = step.tools.iter().map(|tool| {
+        let mut told = Record::default();
+        told.set("name", &*tool.name);
+        told.maybe("description", tool.description.as_deref());
+        json!({"type": "function", "function": told.0})
+    });
+    let tools: Vec<Json> = tools.collect();
+    agent.maybe("tool_definitions", (!tools.is_empty()).then_some(tools));
+    Json::Object(agent.0)
+}
+
+/// The steps so far, numbered from 1.
+#[derive(Default)]
+struct Steps {
+    list: Vec<Json>,
+}
+
+impl Steps {
+    fn push(&mut self, mut record: Record) {
+        record.set("step_id", self.list.len() + 1);
+        self.list.push(Json::Object(record.0));
+    }
+
+    fn said(&mut self, source: &str, text: &str) {
+        let mut record = Record::default();
+        record.set("source", source);
+        record.set("message", text);
+        self.push(record);
+    }
+
+    fn inputs(&mut self, whole: Option<&str>, parts: &[Input]) {
+        match (whole, parts) {
+            (Some(whole), []) => self.said("user", whole),
+            (_, parts) => parts.iter().for_each(|part| self.said("user", &part.text)),
+        }
+    }
+
+    fn turn(&mut self, turn: &Turn, reference: &impl Fn(usize) -> Option<Json>) {
+        let mut record = Record::default();
+        record.set("source", "agent");
+        record.maybe("timestamp", turn.started_at().map(|at| &**at));
+        let program = turn.program().get();
+        let said = match (turn.raw_response().get(), program) {
+            (Some(response), _) => response.to_string(),
+            (None, Some(program)) => format!("```{}\n{}\n```", program.language, program.source),
+            (None, None) => String::new(),
+        };
+        record.set("message", said);
+        record.maybe(
+            "reasoning_content",
+            turn.thinking().get().map(|text| &**text),
+        );
+        let mut calls = Vec::new();
+        let mut results = Vec::new();
+        for (at, call) in turn.tool_calls().iter().enumerate() {
+            let id = call.id.as_deref().map(str::to_owned);
+            let id = id.unwrap_or_else(|| format!("call-{}-{}", turn.number(), at + 1));
+            calls.push(json!({
+                "tool_call_id": id,
+                "function_name": &*call.name,
+                "arguments": arguments(&call.args),
+            }));
+            results.extend(result(call, Some(&id), call.child.and_then(reference)));
+        }
+        record.maybe("tool_calls", (!calls.is_empty()).then_some(calls));
+        let mut printed: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
+        printed.extend(turn.result().get().map(text));
+        results.extend(printed.into_iter().map(|text| json!({ "content": text })));
+        if !results.is_empty() {
+            record.set("observation", json!({ "results": results }));
+        }
+        record.maybe("metrics", metrics(turn.usage()));
+        if turn.copied() {
+            record.set("is_copied_context", true);
+        }
+        self.push(record);
+    }
+}
+
+/// Arguments, which are an object in any case.
+fn arguments(args: &Value) -> Json {
+    match plain(args) {
+        Json::Object(entries) => Json::Object(entries),
+        Json::Null => json!({}),
+        other => json!({ "value": other }),
+    }
+}
+
+/// A value as the text of a result: a string as it is, another one as its JSON.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Str(text) => text.to_string(),
+        other => plain(other).to_string(),
+    }
+}
+
+/// What a call came to, where that is recorded.
+fn result(call: &ToolCall, id: Option<&str>, child: Option<Json>) -> Option<Json> {
+    let mut record = Record::default();
+    record.maybe("source_call_id", id);
+    let content = call.error.as_ref().or(call.result.get());
+    if content.is_none() && child.is_none() {
+        return None;
+    }
+    record.maybe(
+        "content",
+        content.filter(|content| !content.is_nil()).map(text),
+    );
+    record.maybe("subagent_trajectory_ref", child);
+    if call.error.is_some() {
+        record.set("extra", json!({"is_error": true}));
+    }
+    Some(Json::Object(record.0))
+}
+
+fn unmatched(call: &ToolCall) -> Json {
+    result(call, call.id.as_deref(), None)
+        .unwrap_or_else(|| json!({"source_call_id": call.id.as_deref()}))
+}
+
+fn metrics(usage: Usage) -> Option<Json> {
+    counts(
+        usage,
+        ["prompt_tokens", "completion_tokens", "cached_tokens"],
+    )
+}
+
+fn totals(usage: Usage) -> Option<Json> {
+    let names = [
+        "total_prompt_tokens",
+        "total_completion_tokens",
+        "total_cached_tokens",
+    ];
+    counts(usage, names)
+}
+
+fn counts(usage: Usage, names: [&str; 3]) -> Option<Json> {
+    let mut record = Record::default();
+    for (name, count) in names
+        .into_iter()
+        .zip([usage.input, usage.output, usage.cache_read])
+    {
+        record.maybe(name, count);
+    }
+    (!record.0.is_empty()).then_some(Json::Object(record.0))
+}
