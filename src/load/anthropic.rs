@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::source::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Records, Report, Source, blocks, documents, fields, sent};
+use super::{Loader, Records, Report, Source, blocks, documents, fields, records, sent};
 use crate::calendar;
 use crate::error::Error;
 use crate::step::{Field, Step, ToolCall};
@@ -44,7 +44,13 @@ impl Loader for AnthropicMessages {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
         let mut loose = Vec::new();
-        documents::read(source, report, |line, value, report| {
+        let first = records::sample(source, 20, 1 << 16);
+        let is_record = if first.iter().any(is_container) {
+            is_container
+        } else {
+            is_message
+        };
+        documents::read(source, report, is_record, |line, value, report| {
             if is_message(&value) && !is_response(&value) {
                 loose.push(value);
                 return;
@@ -90,6 +96,12 @@ fn is_message(value: &Value) -> bool {
 fn is_message_list(value: &Value) -> bool {
     let items = value.as_list().unwrap_or_default();
     !items.is_empty() && items.iter().all(is_message)
+}
+
+/// Whether an object is a request, a response or a log of both.
+fn is_container(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    has("messages") || has("request") || has("response") || is_response(value)
 }
 
 fn is_response(value: &Value) -> bool {

@@ -5,13 +5,15 @@ use crate::error::Error;
 use crate::value::{Value, json};
 
 /// Hands every document of a source to `take`, with the line it begins in. What is damaged is
-/// reported; of a single document that is cut, what is whole is handed on.
+/// reported, and what is whole in it is handed on. `is_record` tells a document behind half a one on
+/// the same line from a part of that half.
 ///
 /// # Errors
 /// Where the source is no JSON at all.
 pub(super) fn read(
     source: &Source,
     report: &mut Report,
+    is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) -> Result<(), Error> {
     if let Ok(parsed) = json::parse(source.bytes()) {
@@ -19,12 +21,8 @@ pub(super) fn read(
         take(1, parsed.value, report);
         return Ok(());
     }
-    let mut lines = source.lines();
-    let first = lines.next().map(|(_, line)| line).unwrap_or_default();
-    let by_line =
-        json::parse(first).is_ok() || lines.next().is_some_and(|(_, line)| is_object(line));
-    if by_line && lines_are_documents(source) {
-        records::read_all(source, report, |value| value.as_map().is_some(), take);
+    if are_lines(source) {
+        records::read_all(source, report, is_record, take);
         return Ok(());
     }
     if read_in_a_row(source.bytes(), report, &mut take) {
@@ -46,59 +44,122 @@ pub(super) fn read(
     Ok(())
 }
 
+/// Lines that are looked at to tell documents a line from one over several lines.
+const LOOKED_AT: usize = 20;
+
+/// Whether a source holds a document a line: at least half of its first lines are one.
+pub(super) fn are_lines(source: &Source) -> bool {
+    let (mut lines, mut whole) = (0, 0);
+    for (_, line) in source.lines().take(LOOKED_AT) {
+        let is_whole = salvage::read_record(line).is_some();
+        if lines == 0 && is_whole {
+            return true;
+        }
+        if lines == 0 && matches!(line, [b'['] | [b'{'] | [b'[', b'{', ..]) {
+            return false;
+        }
+        lines += 1;
+        whole += usize::from(is_whole && line.first() == Some(&b'{'));
+    }
+    whole > 0 && whole * 2 >= lines
+}
+
 fn note_depth(too_deep: usize, report: &mut Report) {
     if too_deep > 0 {
         report.note("values that are nested too deep are not read");
     }
 }
 
-fn is_object(line: &[u8]) -> bool {
-    line.first() == Some(&b'{') && json::parse(line).is_ok()
-}
-
-/// Whether the source is one document a line, and no array with an element a line.
-fn lines_are_documents(source: &Source) -> bool {
-    let first = source.lines().next().map(|(_, line)| line);
-    first.is_some_and(|line| line.first() == Some(&b'{') || json::parse(line).is_ok())
-}
-
-/// Objects one behind the other, as pretty-printers leave them. False where they are not that.
+/// Objects one behind the other, as pretty-printers leave them. False where they are not that. Behind
+/// a damaged one the next begins with a line.
 fn read_in_a_row(
     bytes: &[u8],
     report: &mut Report,
     take: &mut impl FnMut(u64, Value, &mut Report),
 ) -> bool {
-    let mut found = Vec::new();
+    let (mut found, mut damaged) = (Vec::new(), Vec::new());
     let mut rest = bytes.trim_ascii();
-    let mut line = 1;
-    while let Some(end) = records::first_end(rest) {
-        let Ok(read) = salvage::read(&rest[..end], json::parse) else {
-            return false;
+    while !rest.is_empty() {
+        let at = bytes.len() - rest.len();
+        let whole = records::first_end(rest)
+            .and_then(|end| Some((end, salvage::read_record(&rest[..end])?)));
+        let Some((end, read)) = whole else {
+            damaged.push(at);
+            match memchr::memmem::find(rest, b"\n{") {
+                Some(next) => rest = &rest[next + 1..],
+                None => break,
+            }
+            continue;
         };
-        if read.wrong.iter().any(|wrong| wrong.incomplete) {
+        found.push((at, read));
+        rest = rest[end..].trim_ascii_start();
+        if matches!(rest.first(), Some(b',' | b']' | b'}')) {
+            // A part of something larger.
             return false;
         }
-        let lines = memchr::memchr_iter(b'\n', &rest[..end]).count();
-        found.push((line, read));
-        line += u64::try_from(lines).unwrap_or_default();
-        let behind = &rest[end..];
-        rest = behind.trim_ascii_start();
-        let between = &behind[..behind.len() - rest.len()];
-        line += u64::try_from(memchr::memchr_iter(b'\n', between).count()).unwrap_or_default();
     }
-    if found.len() < 2 {
+    if found.is_empty() || found.len() + damaged.len() < 2 {
         return false;
     }
-    for (line, read) in found {
+    let line = |at: usize| {
+        let lines = memchr::memchr_iter(b'\n', &bytes[..at]).count();
+        u64::try_from(lines).unwrap_or(u64::MAX).saturating_add(1)
+    };
+    if damaged
+        .last()
+        .is_some_and(|at| found.iter().all(|(before, _)| before < at))
+    {
+        report.note("the last record is incomplete");
+    }
+    for at in damaged {
+        report.damage(Some(line(at)), "half a record");
+    }
+    for (at, read) in found {
         for wrong in read.wrong {
             report.note(wrong.what);
         }
         note_depth(read.parsed.too_deep, report);
-        take(line, read.parsed.value, report);
-    }
-    if !rest.is_empty() {
-        report.damage(Some(line), "half a record");
-        report.note("the last record is incomplete");
+        take(line(at), read.parsed.value, report);
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_of(text: &str) -> (Vec<u64>, usize) {
+        let source = Source::from_bytes("test", text.as_bytes().to_vec());
+        let (mut report, mut found) = (Report::default(), Vec::new());
+        let is_record = |value: &Value| value.get("a").is_some();
+        read(&source, &mut report, is_record, |line, _, _| {
+            found.push(line)
+        })
+        .expect("JSON");
+        (found, report.damaged)
+    }
+
+    #[test]
+    fn documents_stand_in_three_ways() {
+        assert_eq!(lines_of("{\n \"a\": 1\n}"), (vec![1], 0));
+        assert_eq!(lines_of("{\"a\":1}\n\n{\"a\":2}\n"), (vec![1, 3], 0));
+        assert_eq!(
+            lines_of("{\n \"a\": 1\n}\n{\n \"a\": 2\n}"),
+            (vec![1, 4], 0)
+        );
+    }
+
+    #[test]
+    fn a_damaged_document_costs_no_other() {
+        assert_eq!(lines_of("garbage\n{\"a\":1}\n{\"a\":2}\n"), (vec![2, 3], 1));
+        assert_eq!(lines_of("{\"a\":[{\"a\":1}\n{\"a\":2}\n"), (vec![1, 2], 1));
+        assert_eq!(
+            lines_of("{\n \"a\": 1\n}\n{\n \"a\" 2\n}\n{\n \"a\": 3\n}"),
+            (vec![1, 7], 1)
+        );
+        assert_eq!(
+            lines_of("{\"b\":[\n{\"a\":1},\n{\"a\":#},\n{\"a\":3}\n]}"),
+            (vec![1], 1)
+        );
+    }
 }

@@ -55,8 +55,8 @@ fn each(
             continue;
         }
         let (records, damage) = split(text, is_record, report);
-        cut = damage == Some(HALF);
-        if let Some(what) = damage {
+        cut = damage.last() == Some(&HALF);
+        for what in damage {
             report.damage(Some(line), what);
         }
         for record in records {
@@ -86,19 +86,19 @@ pub(super) fn sample(source: &Source, lines: usize, longest: usize) -> Vec<Value
 const HALF: &str = "half a record";
 const NULS: &str = "a block of NUL bytes";
 
-/// The whole records of a line in order, and what is wrong with the rest of it.
+/// The whole records of a line in order, and what is wrong with the rest of it, piece by piece.
 fn split(
     line: &[u8],
     is_record: fn(&Value) -> bool,
     report: &mut Report,
-) -> (Vec<Value>, Option<&'static str>) {
+) -> (Vec<Value>, Vec<&'static str>) {
     if let Some(value) = whole(line, report) {
-        return (vec![value], None);
+        return (vec![value], Vec::new());
     }
     if line.contains(&0) {
         let rest: Vec<u8> = line.iter().copied().filter(|byte| *byte != 0).collect();
         let (records, _) = split(rest.trim_ascii(), is_record, report);
-        return (records, Some(NULS));
+        return (records, vec![NULS]);
     }
     let mut records = Vec::new();
     let mut rest = line;
@@ -115,16 +115,50 @@ fn split(
         behind.push(value);
         rest = rest[..start].trim_ascii_end();
     }
+    let mut halves = Vec::new();
+    let mut budget = rest.len().saturating_mul(SEARCHED);
+    while let Some((start, end)) = inside(rest, &mut budget) {
+        let Some(value) = whole(&rest[start..end], report).filter(&is_record) else {
+            rest = &rest[start + 1..];
+            halves = vec![HALF];
+            continue;
+        };
+        if start > 0 && halves.is_empty() {
+            halves.push(HALF);
+        }
+        records.push(value);
+        rest = rest[end..].trim_ascii_start();
+        if !rest.is_empty() {
+            halves.push(HALF);
+        }
+    }
+    if halves.is_empty() && !rest.is_empty() {
+        halves.push(HALF);
+    }
     records.extend(behind.into_iter().rev());
-    (records, (!rest.is_empty()).then_some(HALF))
+    (records, halves)
+}
+
+/// Bytes that are looked at for a record between two halves, for each byte of the line.
+const SEARCHED: usize = 8;
+
+/// The next object that stands in a text, by its beginning and its end.
+fn inside(text: &[u8], budget: &mut usize) -> Option<(usize, usize)> {
+    let mut at = 0;
+    loop {
+        at += memchr::memmem::find(text.get(at..)?, b"{\"")?;
+        let end = first_end(&text[at..]);
+        *budget = budget.checked_sub(end.unwrap_or(text.len() - at))?;
+        if let Some(end) = end {
+            return Some((at, at + end));
+        }
+        at += 1;
+    }
 }
 
 /// The value of a text that is one, with characters replaced that are none.
 fn whole(text: &[u8], report: &mut Report) -> Option<Value> {
-    let read = salvage::read(text, json::parse).ok()?;
-    if read.wrong.iter().any(|wrong| wrong.incomplete) {
-        return None;
-    }
+    let read = salvage::read_record(text)?;
     for wrong in read.wrong {
         report.note(wrong.what);
     }
@@ -239,6 +273,13 @@ mod tests {
         let lines: Vec<_> = report.damage.iter().map(|damage| damage.line).collect();
         assert_eq!(lines, [Some(2), Some(3), Some(4), Some(5)]);
         assert_eq!(report.notes, ["the last record is incomplete"]);
+    }
+
+    #[test]
+    fn a_whole_record_between_two_halves_is_recovered() {
+        let (found, report) = read_all(br#"{"a":{"part":1},"b":"{"c":[{"part":2}]}{"d":1,"e"#);
+        assert_eq!(found, [r#"1 {"c" [{"part" 2}]}"#]);
+        assert_eq!(report.damaged, 2);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Loader for ShareGpt {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
-        documents::read(source, report, |line, value, report| {
+        documents::read(source, report, is_record, |line, value, report| {
             for item in value.as_list().unwrap_or(std::slice::from_ref(&value)) {
                 match item.get("conversations").and_then(Value::as_list) {
                     Some(messages) => {
@@ -53,6 +53,10 @@ impl Loader for ShareGpt {
         })?;
         Ok(steps)
     }
+}
+
+fn is_record(value: &Value) -> bool {
+    value.get("conversations").is_some()
 }
 
 fn is_of(value: &Value) -> bool {

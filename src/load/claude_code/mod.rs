@@ -74,6 +74,20 @@ fn is_of(record: &Value) -> bool {
         && own.iter().any(|name| record.get(name).is_some())
 }
 
+/// Whether an object is a record, and no block of a message.
+fn is_record(value: &Value) -> bool {
+    let names = [
+        "message",
+        "uuid",
+        "sessionId",
+        "session_id",
+        "summary",
+        "leafUuid",
+        "timestamp",
+    ];
+    value.get("type").is_some() && names.iter().any(|name| value.get(name).is_some())
+}
+
 /// Whether a record is the first of stream-json.
 fn is_init(record: &Value) -> bool {
     let is = |name, text| record.get(name).and_then(Value::as_str) == Some(text);
@@ -101,7 +115,6 @@ struct Session {
 
 impl Session {
     fn read(&mut self, source: &Source, report: &mut Report) {
-        let is_record = |value: &Value| value.get("type").is_some();
         records::read_all(source, report, is_record, |line, record, report| {
             self.take(line, &record, report);
         });

@@ -43,6 +43,12 @@ impl Loader for Codex {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut rollout = Rollout::new();
+        let first = records::sample(source, 50, 1 << 16);
+        let is_record = if first.iter().any(is_enveloped) {
+            is_enveloped
+        } else {
+            is_record
+        };
         records::read_all(source, report, is_record, |line, record, report| {
             rollout.take(line, &record, report);
         });
@@ -66,9 +72,6 @@ fn is_of(record: &Value) -> bool {
         .get("type")
         .and_then(Value::as_str)
         .unwrap_or_default();
-    let enveloped = record
-        .get("payload")
-        .is_some_and(|inside| inside.as_map().is_some());
     let kinds = [
         "session_meta",
         "response_item",
@@ -77,9 +80,15 @@ fn is_of(record: &Value) -> bool {
         "compacted",
         "world_state",
     ];
-    enveloped && kinds.contains(&kind)
+    is_enveloped(record) && kinds.contains(&kind)
         || kind == "thread.started" && record.get("thread_id").is_some()
         || kind == "item.completed" && record.get("item").is_some()
+}
+
+/// Whether a record holds another one, as in today's layout.
+fn is_enveloped(record: &Value) -> bool {
+    let inside = record.get("payload").and_then(Value::as_map);
+    inside.is_some() && record.get("type").is_some()
 }
 
 /// Whether a record is the first of the layout before mid-2025.

@@ -36,16 +36,27 @@ impl Loader for GeminiCli {
     fn recognises(&self, probe: &Probe<'_>) -> bool {
         let session = probe.has_key("sessionId")
             && (probe.has_key("projectHash") || probe.has_key("startTime"));
-        session || is_checkpoint(probe.head()) || stream::is_of(probe.records())
+        let is_own = |record: &Value| {
+            let kind = record.get("type").and_then(Value::as_str);
+            is_record(record)
+                && (record.get("projectHash").is_some()
+                    || record.get("$set").is_some()
+                    || record.get("$rewindTo").is_some()
+                    || kind == Some("gemini"))
+        };
+        session
+            || is_checkpoint(probe.head())
+            || probe.records().iter().any(is_own)
+            || stream::is_of(probe.records())
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        if stream::is_of(&records::sample(source, 2, 1 << 16)) {
+        if stream::is_of(&records::sample(source, 20, 1 << 16)) {
             return Ok(vec![Arc::new(stream::read(source, report))]);
         }
         let mut session = Session::default();
         let mut checkpoint = None;
-        documents::read(source, report, |line, value, report| {
+        documents::read(source, report, is_record, |line, value, report| {
             if is_checkpoint(&value) {
                 checkpoint = Some(value);
             } else {
@@ -58,6 +69,14 @@ impl Loader for GeminiCli {
         };
         Ok(vec![Arc::new(step)])
     }
+}
+
+/// Whether an object is a record of a session, and no part of one.
+fn is_record(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    let message =
+        has("type") && (has("content") || has("parts")) && (has("id") || has("timestamp"));
+    message || has("sessionId") || has("$set") || has("$rewindTo") || is_checkpoint(value)
 }
 
 /// Whether a document is a list of contents with roles and parts.

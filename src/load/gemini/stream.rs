@@ -7,10 +7,22 @@ use crate::value::Value;
 
 /// Whether the first records are of this layout.
 pub(super) fn is_of(records: &[Value]) -> bool {
-    records.first().is_some_and(|first| {
-        let is_init = first.get("type").and_then(Value::as_str) == Some("init");
-        is_init && first.get("session_id").is_some()
-    })
+    let is_own = |record: &Value| {
+        let has = |name: &str| record.get(name).is_some();
+        match record.get("type").and_then(Value::as_str) {
+            Some("init") => has("session_id"),
+            Some("tool_use") => has("tool_id") && has("tool_name"),
+            Some("tool_result") => has("tool_id") && has("status"),
+            _ => false,
+        }
+    };
+    records.iter().any(is_own)
+}
+
+/// Whether an object is a record, and no part of one.
+fn is_record(value: &Value) -> bool {
+    let names = ["session_id", "role", "tool_id", "status", "severity"];
+    value.get("type").is_some() && names.iter().any(|name| value.get(name).is_some())
 }
 
 /// The step of the events.
@@ -18,7 +30,6 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
     let mut talk = Talk::new();
     // The turn that goes on, if any.
     let mut open = None;
-    let is_record = |value: &Value| value.get("type").is_some();
     records::read_all(source, report, is_record, |line, record, report| {
         let content = record.get("content").unwrap_or(&Value::Nil);
         let is_user = record.get("role").and_then(Value::as_str) == Some("user");

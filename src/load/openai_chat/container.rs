@@ -58,7 +58,7 @@ pub(super) fn is_of(value: &Value) -> bool {
 }
 
 /// Whether an object holds a chat.
-fn is_container(value: &Value) -> bool {
+pub(super) fn is_container(value: &Value) -> bool {
     let swe = value.get("trajectory").is_some() && value.get("history").is_some();
     !swe && list_of(value).is_some_and(is_chat)
         || is_response(value)

@@ -10,7 +10,7 @@ pub(super) use messages::tools;
 use std::sync::Arc;
 
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, documents};
+use super::{Loader, Records, Report, Source, documents, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -51,7 +51,13 @@ impl Loader for OpenAiChat {
         let mut steps = Vec::new();
         // Messages that stand one a line are one conversation.
         let mut loose = Vec::new();
-        documents::read(source, report, |line, value, report| {
+        let first = records::sample(source, 20, 1 << 16);
+        let is_record = if first.iter().any(container::is_container) {
+            container::is_container
+        } else {
+            container::is_message
+        };
+        documents::read(source, report, is_record, |line, value, report| {
             if container::is_message(&value) && value.get("type").is_none() {
                 loose.push(value);
                 return;

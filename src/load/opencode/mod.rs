@@ -44,7 +44,7 @@ impl Loader for OpenCode {
             tree.file(path, bytes, report);
         }
         if source.files().is_empty() {
-            documents::read(source, report, |_, value, report| {
+            documents::read(source, report, is_export, |_, value, report| {
                 tree.export(&value, report);
             })?;
         }

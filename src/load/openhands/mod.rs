@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::foreign::run::Run;
 use super::foreign::{blocks, document, nothing, unwrapped};
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, fields, records, storage};
+use super::{Loader, Records, Report, Source, documents, fields, records, storage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Step};
 use crate::value::{Value, json};
@@ -56,25 +56,23 @@ impl Loader for OpenHands {
         let mut events = Reader::default();
         if !source.files().is_empty() {
             events.folder(source, report);
-        } else if is_document(source) {
-            let value = document(source, report, json::parse)?;
-            match value
-                .as_list()
-                .or_else(|| value.get("trajectory")?.as_list())
-            {
-                Some(items) => events.events(items, report),
-                None => steps.extend(conversation(&value, report)),
+        }
+        let mut take = |value: Value, report: &mut Report| {
+            let items = value.as_list();
+            if let Some(items) = items.or_else(|| value.get("trajectory")?.as_list()) {
+                events.events(items, report);
+            } else if let Some(step) = conversation(&value, report) {
+                steps.push(step);
+            } else {
+                events.event(&value, report);
             }
-        } else {
-            records::read(
-                source,
-                report,
-                is_record,
-                |_, record, report| match conversation(&record, report) {
-                    Some(step) => steps.push(step),
-                    None => events.event(&record, report),
-                },
-            );
+        };
+        if documents::are_lines(source) {
+            records::read(source, report, is_record, |_, value, report| {
+                take(value, report);
+            });
+        } else if source.files().is_empty() {
+            take(document(source, report, json::parse)?, report);
         }
         if events.any {
             steps.push(events.finish());
@@ -84,17 +82,6 @@ impl Loader for OpenHands {
         }
         Ok(steps.into_iter().map(Arc::new).collect())
     }
-}
-
-/// Whether a source is one document rather than a record a line.
-fn is_document(source: &Source) -> bool {
-    let mut lines = source.lines().map(|(_, line)| line);
-    let Some(first) = lines.next() else {
-        return false;
-    };
-    let whole = first.ends_with(b"}");
-    let wraps = first.starts_with(b"{\"trajectory\"");
-    first.starts_with(b"[") || wraps || !(whole || first.starts_with(b"{\"")) || first == b"{"
 }
 
 fn is_event(value: &Value) -> bool {

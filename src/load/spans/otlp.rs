@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::super::foreign::{blocks, document, nothing, unwrapped};
 use super::super::source::Probe;
-use super::super::{Loader, Records, Report, Source, fields, records};
+use super::super::{Loader, Records, Report, Source, documents, fields, records};
 use super::attributes::Attributes;
 use super::{Kind, Span, tools, tree};
 use crate::error::Error;
@@ -48,10 +48,11 @@ impl Loader for Otlp {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut traces = IndexMap::new();
-        let first = source.lines().next().map(|(_, line)| line);
-        if first.is_some_and(|line| line.starts_with(b"{\"") || line.ends_with(b"}")) {
+        if documents::are_lines(source) {
             records::read(source, report, is_export, |line, record, report| {
-                export(&record, Some(line), &mut traces, report);
+                for record in record.as_list().unwrap_or(std::slice::from_ref(&record)) {
+                    export(record, Some(line), &mut traces, report);
+                }
             });
         } else {
             let value = document(source, report, json::parse)?;

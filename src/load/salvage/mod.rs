@@ -1,10 +1,14 @@
 //! Getting what is whole out of JSON that isn't.
 //!
 //! Writers leave files cut in the middle, bytes that are no UTF-8, halves of surrogate pairs, `NaN`
-//! (`formats/faults.md`). [`mend`] makes JSON of such text: each change it makes is told.
+//! (`formats/faults.md`). [`mend`] makes JSON of such text: each change it makes is told. Behind a
+//! damaged place reading goes on where [`resync`] finds the next whole item.
+
+mod resync;
 
 use std::borrow::Cow;
 
+use crate::value::Value;
 use crate::value::json;
 use crate::value::transit;
 
@@ -31,6 +35,17 @@ pub(super) struct Wrong {
 
 /// Reads a whole document as a step file is written; where it isn't one, what can be had of it.
 pub(super) fn read(text: &[u8], parse: Parse) -> Result<Salvaged, serde_json::Error> {
+    read_with(text, parse, MAX_GAPS)
+}
+
+/// Reads a record: as [`read`], but nothing of it may be missing.
+pub(super) fn read_record(text: &[u8]) -> Option<Salvaged> {
+    let read = read_with(text, json::parse, 0).ok()?;
+    let whole = read.wrong.iter().all(|wrong| !wrong.incomplete);
+    whole.then_some(read)
+}
+
+fn read_with(text: &[u8], parse: Parse, gaps: usize) -> Result<Salvaged, serde_json::Error> {
     let error = match parse(text) {
         Ok(parsed) => {
             return Ok(Salvaged {
@@ -45,7 +60,7 @@ pub(super) fn read(text: &[u8], parse: Parse) -> Result<Salvaged, serde_json::Er
     } else {
         Nan::Number
     };
-    let Some((mended, wrong)) = mend(text, nan) else {
+    let Some((mended, wrong)) = mend(text, nan, gaps) else {
         return Err(error);
     };
     let parsed = parse(&mended).map_err(|_| error)?;
@@ -67,8 +82,12 @@ struct Open {
     object: bool,
     /// What the container waits for.
     state: State,
+    /// Length of the output behind its opening bracket.
+    start: usize,
     /// Length of the output behind its last whole item, so that what follows can be taken back.
     whole: usize,
+    /// Where in the text that is.
+    read: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +104,7 @@ enum State {
 
 /// Makes JSON of a text that is nearly some: brackets are closed where the text ends, what is
 /// half-written at the end is taken back. `None` where the text isn't JSON at all.
-fn mend(text: &[u8], nan: Nan) -> Option<(Vec<u8>, Vec<Wrong>)> {
+fn mend(text: &[u8], nan: Nan, gaps: usize) -> Option<(Vec<u8>, Vec<Wrong>)> {
     let mut mender = Mender {
         text,
         at: 0,
@@ -94,6 +113,9 @@ fn mend(text: &[u8], nan: Nan) -> Option<(Vec<u8>, Vec<Wrong>)> {
         stack: Vec::new(),
         wrong: Vec::new(),
         nan,
+        gaps,
+        spent: 0,
+        cut: false,
     };
     mender.run().then_some((mender.out, mender.wrong))
 }
@@ -106,7 +128,23 @@ struct Mender<'a> {
     stack: Vec<Open>,
     wrong: Vec<Wrong>,
     nan: Nan,
+    /// Damaged places that may still be left out.
+    gaps: usize,
+    /// Bytes that were read to find out where to go on.
+    spent: usize,
+    /// Whether the text ends within a string.
+    cut: bool,
 }
+
+/// Damaged places behind which a text is read on; there is an end to it, for looking on from the end
+/// costs a pass over the text.
+const MAX_GAPS: usize = 100;
+
+/// Bytes of a list's first item that are looked at to know the next one by.
+const MAX_FIRST: usize = 1 << 20;
+
+/// What is said of a text that its end cuts.
+const CUT: &str = "the text ends in the middle; its last record is incomplete";
 
 impl Mender<'_> {
     fn peek(&self) -> Option<u8> {
@@ -140,10 +178,7 @@ impl Mender<'_> {
         while let Some(&top) = self.stack.last() {
             self.space();
             let Some(byte) = self.peek() else {
-                self.note(
-                    "the text ends in the middle; its last record is incomplete",
-                    true,
-                );
+                self.note(CUT, true);
                 self.close_all();
                 return true;
             };
@@ -161,25 +196,118 @@ impl Mender<'_> {
                 (State::Value, _) => self.word(),
                 _ => false,
             };
-            if !done {
-                self.note("what follows is not JSON and was not read", true);
-                self.close_all();
-                return true;
+            let closed = done && self.stack.is_empty() && !self.is_over();
+            if done && !closed {
+                continue;
             }
-        }
-        self.space();
-        if self.at < self.text.len() {
-            self.note("something follows the end of the document", true);
+            if closed {
+                // The outermost bracket was closed too early.
+                self.out.pop();
+                self.stack.push(Open {
+                    state: State::Comma,
+                    whole: self.out.len(),
+                    ..top
+                });
+            }
+            if self.goes_on(closed) {
+                continue;
+            }
+            let what = if closed {
+                "something follows the end of the document"
+            } else if self.cut {
+                CUT
+            } else {
+                "what follows is not JSON and was not read"
+            };
+            self.note(what, true);
+            self.close_all();
+            return true;
         }
         true
     }
 
+    /// Whether nothing but white space is left.
+    fn is_over(&self) -> bool {
+        self.text[self.at..].trim_ascii().is_empty()
+    }
+
+    /// Leaves out a damaged item and goes on behind it. False where nothing whole follows.
+    fn goes_on(&mut self, closed: bool) -> bool {
+        let Some(left) = self.gaps.checked_sub(1) else {
+            return false;
+        };
+        self.gaps = left;
+        self.space();
+        if closed && matches!(self.peek(), Some(b'{' | b'[')) {
+            // Another document.
+            return false;
+        }
+        let Some(mut from) = self.stack.last().map(|top| top.read) else {
+            return false;
+        };
+        // The comma behind the last whole item led here.
+        let rest = self.text[from..].trim_ascii_start();
+        if rest.first() == Some(&b',') {
+            from = self.text.len() - rest.len() + 1;
+        }
+        let by_end = resync::from_the_end(self.text, from, &self.stack);
+        let firsts = self.firsts();
+        let by_shape = resync::by_shape(self.text, from, &firsts, &mut self.spent);
+        let found = match (by_end, by_shape) {
+            (Some(one), Some(other)) if other.at < one.at => other,
+            (one, other) => match one.or(other) {
+                Some(found) => found,
+                None => return false,
+            },
+        };
+        self.note("what is damaged here is left out", true);
+        self.stack.truncate(found.level + 1);
+        let Some(top) = self.stack.last_mut() else {
+            return false;
+        };
+        self.out.truncate(top.whole);
+        let has_items = top.whole > top.start;
+        top.state = match (has_items, top.object) {
+            (true, _) => State::Comma,
+            (false, true) => State::Key,
+            (false, false) => State::Value,
+        };
+        top.read = found.at;
+        self.at = found.at;
+        let lines = memchr::memchr_iter(b'\n', &self.text[..self.at]).count();
+        self.line = u64::try_from(lines).unwrap_or(u64::MAX).saturating_add(1);
+        match (self.text[self.at], has_items) {
+            // Nothing stands before the comma any more.
+            (b',', false) => self.at += 1,
+            (b'{', true) => {
+                self.out.push(b',');
+                self.set(State::Value);
+            }
+            _ => {}
+        }
+        true
+    }
+
+    /// The first items of the open lists, by the lists' levels.
+    fn firsts(&self) -> Vec<(usize, Value)> {
+        let lists = self.stack.iter().enumerate();
+        let lists = lists.filter(|(_, open)| !open.object && open.whole > open.start);
+        let first = |(level, open): (usize, &Open)| {
+            let items = &self.out[open.start..open.whole];
+            let items = items.get(..MAX_FIRST).unwrap_or(items);
+            let end = super::records::first_end(items)?;
+            Some((level, json::parse(&items[..end]).ok()?.value))
+        };
+        lists.filter_map(first).collect()
+    }
+
     fn set(&mut self, state: State) {
-        let whole = self.out.len();
+        let (whole, read) = (self.out.len(), self.at);
         if let Some(top) = self.stack.last_mut() {
             top.state = state;
             if state == State::Comma {
                 top.whole = whole;
+                top.read = read;
             }
         }
     }
@@ -191,7 +319,9 @@ impl Mender<'_> {
         self.stack.push(Open {
             object,
             state: if object { State::Key } else { State::Value },
+            start: self.out.len(),
             whole: self.out.len(),
+            read: self.at,
         });
     }
 
@@ -265,7 +395,10 @@ impl Mender<'_> {
         let mut end = start;
         loop {
             match self.text.get(end) {
-                None => return false,
+                None => {
+                    self.cut = true;
+                    return false;
+                }
                 Some(b'"') => break,
                 Some(b'\\') => end += 2,
                 Some(_) => end += 1,
@@ -383,6 +516,34 @@ mod tests {
     fn what_is_no_json_is_none() {
         assert!(read(b"PK\x03\x04", json::parse).is_err());
         assert!(read(b"plain words", json::parse).is_err());
+    }
+
+    #[test]
+    fn what_stands_behind_a_damaged_place_is_read() {
+        let of = |text: &str| salvage(text.as_bytes()).0;
+        // One damaged place: the brackets at the end tell where it ends.
+        assert_eq!(
+            of(r#"{"a":[{"x":1,"y":2},{"x":#,"y":[{"z":1}]},{"x":3,"y":4}],"b":5}"#),
+            r#"{"a" [{"x" 1 "y" 2} {"y" [{"z" 1}]} {"x" 3 "y" 4}] "b" 5}"#
+        );
+        assert_eq!(of(r#"[{"x":1},garbage,{"x":2}]"#), r#"[{"x" 1} {"x" 2}]"#);
+        assert_eq!(
+            of(r#"[{"x":"1},{"x":2},{"x":3}]"#),
+            r#"[{"x" "1},{"} {"x" 3}]"#
+        );
+        assert_eq!(of(r#"{"a":[1,2]],"b":3}"#), r#"{"a" [1 2] "b" 3}"#);
+        assert_eq!(of(r#"{"a":{"c":1}},"b":3}"#), r#"{"a" {"c" 1} "b" 3}"#);
+        assert_eq!(
+            of("[{\"x\":1},\n{\"x\":\0\0,\n{\"x\":2}]"),
+            r#"[{"x" 1} {"x" 2}]"#
+        );
+        // Two, and a cut end: what looks like its neighbours is one of them.
+        assert_eq!(
+            of(r#"[{"r":1,"c":"a"},{"r":2,"c":#},{"r":3,"c":"b"},{"r":4,"c":"#),
+            r#"[{"c" "a" "r" 1} {"c" "b" "r" 3} {"r" 4}]"#
+        );
+        // Another document is no part of the first.
+        assert_eq!(of(r#"{"a":1}{"b":2,"c":3}"#), r#"{"a" 1}"#);
     }
 
     proptest! {
