@@ -8,7 +8,7 @@ use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, records, sent};
 use crate::calendar;
 use crate::error::Error;
-use crate::step::{Field, Step, ToolCall};
+use crate::step::{Field, Step, ToolCall, Usage};
 use crate::value::Value;
 
 /// The loader of Anthropic messages (`formats/anthropic-messages.md`).
@@ -93,9 +93,22 @@ fn is_message(value: &Value) -> bool {
     matches!(role, Some("user" | "assistant")) && value.get("tool_calls").is_none()
 }
 
+/// Whether a list is of messages, but for elements that nobody knows; those of the system may stand
+/// among them.
 fn is_message_list(value: &Value) -> bool {
+    let role = |message: &Value| {
+        message
+            .get("role")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let is_other = |message: &Value| {
+        let role = role(message);
+        matches!(role.as_deref(), Some("tool" | "function")) || message.get("tool_calls").is_some()
+    };
     let items = value.as_list().unwrap_or_default();
-    !items.is_empty() && items.iter().all(is_message)
+    let known = items.iter().filter(|item| role(item).is_some()).count();
+    items.iter().any(is_message) && !items.iter().any(is_other) && known * 2 > items.len()
 }
 
 /// Whether an object is a request, a response or a log of both.
@@ -165,6 +178,12 @@ fn step(
     step.system_prompt = request.get_some("system").map(blocks::text);
     let tools = request.get_some("tools").and_then(Value::as_list);
     step.tools = fields::listed_tools(tools.unwrap_or_default());
+    // Bedrock's.
+    let config = request.get_some("toolConfig");
+    let specs = config.and_then(|config| config.get("tools")?.as_list());
+    let specs = specs.unwrap_or_default().iter();
+    let specs = specs.filter_map(|tool| tool.get("toolSpec"));
+    step.tools.extend(fields::listed_tools(specs));
     for message in messages {
         chat.message(message, report);
     }
@@ -201,12 +220,12 @@ impl Chat {
         match message.get("role").and_then(Value::as_str) {
             Some("assistant") => self.reply(message, content, at.as_ref(), report),
             Some("user") => self.user(content, at.as_ref()),
-            Some("system") if self.talk.len() == 0 => {
+            Some("system" | "developer") if self.talk.len() == 0 => {
                 let step = &mut self.talk.step;
                 step.system_prompt
                     .get_or_insert_with(|| blocks::text(content));
             }
-            Some("system") => self.talk.injected(blocks::text(content)),
+            Some("system" | "developer") => self.talk.injected(blocks::text(content)),
             Some(other) => report.unknown(&format!("role {other}")),
             None => report.unknown("a message without a role"),
         }
@@ -225,6 +244,20 @@ impl Chat {
             if let Some(told) = message.get_some("usage") {
                 draft.parts.usage = fields::anthropic_usage(told);
             }
+            // Cline's own figures.
+            let metrics = message.get_some("metrics");
+            if let Some(told) = metrics.and_then(|metrics| metrics.get_some("tokens")) {
+                draft.parts.usage = Usage {
+                    input: fields::count(told, &["prompt"]),
+                    output: fields::count(told, &["completion"]),
+                    cache_read: fields::count(told, &["cached"]),
+                    ..Usage::default()
+                };
+            }
+        }
+        let model = message.get_some("modelInfo");
+        if let Some(model) = model.and_then(|model| fields::text(model, "modelId")) {
+            self.talk.step.model.get_or_insert(model);
         }
         if let Some(reason @ ("max_tokens" | "refusal" | "pause_turn")) =
             message.get("stop_reason").and_then(Value::as_str)

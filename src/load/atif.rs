@@ -93,8 +93,13 @@ struct Files<'a> {
 impl<'a> Files<'a> {
     fn new(runs: Vec<&'a Value>) -> Self {
         let mut by_id = HashMap::new();
-        let inside = runs.iter().flat_map(|run| inside(run));
-        for run in runs.iter().copied().chain(inside) {
+        let mut all = runs.clone();
+        let mut at = 0;
+        while let Some(run) = all.get(at).copied() {
+            all.extend(inside(run));
+            at += 1;
+        }
+        for run in all {
             for name in ["trajectory_id", "session_id"] {
                 if let Some(id) = run.get(name).and_then(Value::as_str) {
                     by_id.entry(id).or_insert(run);
@@ -215,6 +220,9 @@ impl Reader<'_, '_> {
     fn record(&mut self, record: &Value) {
         let message = || blocks::text(record.get("message").unwrap_or(&Value::Nil));
         match record.get("source").and_then(Value::as_str) {
+            Some("user") if self.run.step.mission.is_none() => {
+                self.run.step.mission = Some(message().into());
+            }
             Some("user") => self.run.said(message().into()),
             Some("agent") => self.turn(record),
             Some("system") => {
@@ -225,6 +233,12 @@ impl Reader<'_, '_> {
                         Some(known) => format!("{known}\n\n{}", message()).into(),
                         None => message().into(),
                     });
+                } else {
+                    // Such as what became of the context; the model saw what came of it.
+                    let text = message();
+                    if !text.is_empty() {
+                        self.run.injected(text.into());
+                    }
                 }
             }
             other => {

@@ -47,21 +47,24 @@ pub(super) fn read(
 /// Lines that are looked at to tell documents a line from one over several lines.
 const LOOKED_AT: usize = 20;
 
-/// Whether a source holds a document a line: at least half of its first lines are one.
+/// Whether a source holds a document a line: at least half of its first lines are one, or begin and
+/// end as one does and no part of a document over several lines.
 pub(super) fn are_lines(source: &Source) -> bool {
-    let (mut lines, mut whole) = (0, 0);
+    let (mut lines, mut alike, mut whole) = (0, 0, 0);
     for (_, line) in source.lines().take(LOOKED_AT) {
         let is_whole = salvage::read_record(line).is_some();
         if lines == 0 && is_whole {
             return true;
         }
-        if lines == 0 && matches!(line, [b'['] | [b'{'] | [b'[', b'{', ..]) {
+        if lines == 0 && matches!(line, [b'[' | b'{'] | [b'[', b'{', ..]) {
             return false;
         }
+        let is_object = line.len() > 2 && line[0] == b'{';
         lines += 1;
-        whole += usize::from(is_whole && line.first() == Some(&b'{'));
+        whole += usize::from(is_whole && is_object);
+        alike += usize::from(is_object && !line.ends_with(b",") && !line.ends_with(b"["));
     }
-    whole > 0 && whole * 2 >= lines
+    whole > 0 && alike * 2 >= lines
 }
 
 fn note_depth(too_deep: usize, report: &mut Report) {
@@ -133,7 +136,7 @@ mod tests {
         let (mut report, mut found) = (Report::default(), Vec::new());
         let is_record = |value: &Value| value.get("a").is_some();
         read(&source, &mut report, is_record, |line, _, _| {
-            found.push(line)
+            found.push(line);
         })
         .expect("JSON");
         (found, report.damaged)

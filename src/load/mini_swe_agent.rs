@@ -67,8 +67,17 @@ impl Loader for MiniSweAgent {
             run: Run::new(),
             report,
         };
+        let (messages, submission) = match messages.split_last() {
+            Some((last, before)) if value.as_list().is_some() && is_submission(last) => {
+                (before, Some(last))
+            }
+            _ => (messages, None),
+        };
         for message in messages {
             reader.message(message);
+        }
+        if let Some(message) = submission {
+            reader.submission(message);
         }
         let Reader { mut run, .. } = reader;
         about(&mut run.step, value.get("info").unwrap_or(&Value::Nil));
@@ -88,6 +97,14 @@ fn is_version_1(messages: &[Value]) -> bool {
     let own = texts("assistant").any(|text| text.contains(FENCES[0].trim_end()));
     let bash = texts("assistant").any(|text| text.matches(FENCES[1]).count() == 1);
     own || (bash && texts("user").any(|text| text.starts_with(OBSERVATION)))
+}
+
+/// Whether the last message of version 1 is what was submitted.
+fn is_submission(message: &Value) -> bool {
+    let content = message.get("content").and_then(Value::as_str);
+    message.get("role").and_then(Value::as_str) == Some("user")
+        && message.get("extra").is_none()
+        && content.is_some_and(|content| !content.starts_with(OBSERVATION))
 }
 
 /// What the file says of the run as a whole.
@@ -183,6 +200,17 @@ impl Reader<'_> {
         draft.parts.thinking =
             Field::recorded((!thought.is_empty()).then(|| thought.join("\n").into()));
         self.run.turn(draft);
+    }
+
+    /// The submission, the result of the last turn.
+    fn submission(&mut self, message: &Value) {
+        let text = blocks::text(message.get("content").unwrap_or(&Value::Nil));
+        let Some(draft) = self.run.last() else {
+            self.run.said(text.into());
+            return;
+        };
+        draft.parts.result = Field::Recorded(Value::string(text.as_str()));
+        self.run.step.ending = Ending::Return(Value::string(text));
     }
 
     fn draft(&mut self, message: &Value, text: Arc<str>) -> Draft {

@@ -218,6 +218,11 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
 fn recognise(source: &Source) -> Result<&'static dyn Loader, Error> {
     let probe = Probe::new(source);
     let found = LOADERS.iter().find(|loader| loader.recognises(&probe));
+    let mended = || {
+        let probe = probe.mended();
+        LOADERS.iter().find(|loader| loader.recognises(&probe))
+    };
+    let found = found.or_else(mended);
     found
         .copied()
         .ok_or_else(|| probe.unrecognised(source.name()))

@@ -116,7 +116,7 @@ fn split(
         rest = rest[..start].trim_ascii_end();
     }
     let mut halves = Vec::new();
-    let mut budget = rest.len().saturating_mul(SEARCHED);
+    let mut budget = rest.len().saturating_mul(SEARCHED).saturating_add(1 << 20);
     while let Some((start, end)) = inside(rest, &mut budget) {
         let Some(value) = whole(&rest[start..end], report).filter(&is_record) else {
             rest = &rest[start + 1..];
@@ -139,7 +139,8 @@ fn split(
     (records, halves)
 }
 
-/// Bytes that are looked at for a record between two halves, for each byte of the line.
+/// Bytes that are looked at for a record between two halves, for each byte of the line, besides a
+/// million.
 const SEARCHED: usize = 8;
 
 /// The next object that stands in a text, by its beginning and its end.

@@ -120,8 +120,17 @@ impl Source {
             Some([0xfe, 0xff]) => Some(u16::from_be_bytes),
             _ => None,
         };
-        let Some(unit) = wide else { return };
-        let pairs = self.bytes[2..].chunks_exact(2);
+        // Without a mark the first character, a bracket, tells.
+        let unmarked: Option<fn([u8; 2]) -> u16> = match self.bytes.get(..4) {
+            Some([b'{' | b'[', 0, next, 0]) if *next != 0 => Some(u16::from_le_bytes),
+            Some([0, b'{' | b'[', 0, next]) if *next != 0 => Some(u16::from_be_bytes),
+            _ => None,
+        };
+        let Some(unit) = wide.or(unmarked) else {
+            return;
+        };
+        let begin = if wide.is_some() { 2 } else { 0 };
+        let pairs = self.bytes[begin..].chunks_exact(2);
         if !pairs.remainder().is_empty() {
             self.damage = Some("half a UTF-16 unit at the end");
         }
@@ -274,6 +283,14 @@ impl<'a> Probe<'a> {
         self.sketch.get_or_init(|| sketch(self.source.bytes()))
     }
 
+    /// As this one, with what can be read of a damaged beginning in the place of the sketch.
+    pub(super) fn mended(&self) -> Self {
+        let other = Self::new(self.source);
+        let head = self.head().clone();
+        other.sketch.get_or_init(|| head);
+        other
+    }
+
     /// Sketches of the first lines.
     pub(super) fn line_sketches(&self) -> impl Iterator<Item = Value> {
         let lines = self.source.lines().take(SKETCHED_LINES);
@@ -283,6 +300,25 @@ impl<'a> Probe<'a> {
     /// The error for a source that nobody recognises.
     pub(super) fn unrecognised(&self, name: &str) -> Error {
         let name = name.to_owned();
+        let known = super::format_names;
+        let start = self.source.bytes().trim_ascii();
+        let begins = |with: &[u8]| start.starts_with(with);
+        let other = if begins(b"event:") || begins(b"data:") {
+            Some("it is a stream of server-sent events; save the whole response instead")
+        } else if begins(b"SQLite format 3\0") {
+            Some("it is an SQLite database; of opencode's, export a session: opencode export ID")
+        } else if start == b"[]" || start == b"{}" {
+            Some("there is nothing in it")
+        } else {
+            None
+        };
+        if let Some(why) = other {
+            return Error::Unrecognised {
+                name,
+                why: why.to_owned(),
+                known: known(),
+            };
+        }
         if self.first_line.is_none() && self.keys.is_empty() {
             let why = match json::parse(self.source.bytes()) {
                 Err(error) => error.to_string(),

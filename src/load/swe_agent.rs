@@ -45,13 +45,17 @@ impl Loader for SweAgent {
         let is_message = history.is_some_and(|message| message.get("role").is_some());
         match first("trajectory").or_else(|| first("attempts")) {
             Some([]) => is_message,
-            Some([element, ..]) => {
+            Some(elements) => elements.iter().any(|element| {
                 let has = |name: &str| element.get(name).is_some();
-                (has("action") && has("observation") && (has("response") || has("thought")))
-                    || has("trajectory")
-            }
+                has("action") && has("observation") || has("trajectory")
+            }),
             // Conversations of other kinds have more beside their history.
-            None => is_message && sketch.as_map().is_some_and(|keys| keys.len() <= 2),
+            None => {
+                let own = ["message_type", "is_demo", "agent"];
+                let marked = history
+                    .is_some_and(|message| own.iter().any(|name| message.get(name).is_some()));
+                is_message && (marked || sketch.as_map().is_some_and(|keys| keys.len() <= 2))
+            }
         }
     }
 
@@ -124,6 +128,9 @@ fn about(step: &mut Step, value: &Value, report: &mut Report) {
     }
     let submission = info.get_some("submission").cloned();
     if let Some(status) = info.get_some("exit_status").and_then(Value::as_str) {
+        if status.starts_with("submitted (") {
+            report.note(format!("the submission was forced: {status}"));
+        }
         step.ending = if status.starts_with("submitted") {
             Ending::Return(submission.unwrap_or_default())
         } else {
@@ -179,7 +186,8 @@ impl Reader<'_> {
         for element in elements {
             // The trajectory may be longer by the final submission.
             let reply = if with_calls { replies.next() } else { None };
-            let mut draft = Draft::new(blocks::text_of(element, "response"));
+            let said = blocks::text_of(element, "response");
+            let mut draft = Draft::new(said.or_else(|| blocks::text_of(element, "thought")));
             draft.parts.unmarked = true;
             draft.parts.thinking = Field::recorded(blocks::text_of(element, "reasoning_content"));
             draft.parts.duration_ms = milliseconds(element.get("execution_time"));

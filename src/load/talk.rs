@@ -24,6 +24,9 @@ pub(super) struct Talk {
     /// The call made last under an identifier.
     by_id: HashMap<Arc<str>, CallAt>,
     has_mission: bool,
+    /// How many turns there were when each result came that answers no call.
+    early: Vec<usize>,
+    precede: bool,
 }
 
 /// A reply so far.
@@ -77,7 +80,24 @@ impl Talk {
             nameless: VecDeque::new(),
             by_id: HashMap::new(),
             has_mission: false,
+            early: Vec::new(),
+            precede: false,
         }
+    }
+
+    /// A result may stand right before the reply that makes its call.
+    pub(super) fn results_may_precede(&mut self) {
+        self.precede = true;
+    }
+
+    /// Whether a call waits for a result under an identifier.
+    pub(super) fn waits_for(&self, id: &str) -> bool {
+        self.open.get(id).is_some_and(|calls| !calls.is_empty())
+    }
+
+    /// Whether a call without an identifier waits for a result.
+    pub(super) fn waits_without_id(&self) -> bool {
+        !self.nameless.is_empty()
     }
 
     /// A message of a person: the first is the mission. What stands for pictures in it goes beside
@@ -237,6 +257,28 @@ impl Talk {
             result.result = Field::Recorded(answer.content);
         }
         self.step.unmatched_results.push(result);
+        self.early.push(self.drafts.len());
+    }
+
+    /// Gives results that came before their calls to them.
+    fn settle_early(&mut self) {
+        let results = std::mem::take(&mut self.step.unmatched_results);
+        for (result, turn) in results.into_iter().zip(&self.early) {
+            let waits = |call: &&mut ToolCall| {
+                call.id.is_some()
+                    && call.id == result.id
+                    && call.error.is_none()
+                    && call.result.get().is_none()
+            };
+            let next = self.drafts.get_mut(*turn);
+            match next.and_then(|draft| draft.calls.iter_mut().find(waits)) {
+                Some(call) => {
+                    call.result = result.result;
+                    call.error = result.error;
+                }
+                None => self.step.unmatched_results.push(result),
+            }
+        }
     }
 
     /// No result that comes from now on answers a call made before.
@@ -247,6 +289,9 @@ impl Talk {
 
     /// The step, once everything is read.
     pub(super) fn finish(mut self) -> Step {
+        if self.precede {
+            self.settle_early();
+        }
         self.step.pending_input = Input::joined(&self.waiting);
         self.step.pending_inputs = self.waiting;
         for draft in self.drafts {
@@ -260,17 +305,7 @@ impl Talk {
 impl Draft {
     /// Adds tokens to those of the turn.
     pub(super) fn add_usage(&mut self, usage: Usage) {
-        let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
-            (Some(a), Some(b)) => Some(a.saturating_add(b)),
-            (one, other) => one.or(other),
-        };
-        let mut sum = self.parts.usage;
-        sum.input = add(sum.input, usage.input);
-        sum.output = add(sum.output, usage.output);
-        sum.total = add(sum.total, usage.total);
-        sum.cache_read = add(sum.cache_read, usage.cache_read);
-        sum.cache_write = add(sum.cache_write, usage.cache_write);
-        self.parts.usage = sum;
+        self.parts.usage = self.parts.usage.plus(usage);
     }
 
     /// Makes the reply's code its program.

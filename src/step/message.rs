@@ -88,4 +88,20 @@ impl Usage {
             _ => self.total,
         }
     }
+
+    /// The sum of two; a part that one of them doesn't tell is the other's.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        let add = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            input: add(self.input, other.input),
+            output: add(self.output, other.output),
+            total: add(self.total, other.total),
+            cache_read: add(self.cache_read, other.cache_read),
+            cache_write: add(self.cache_write, other.cache_write),
+        }
+    }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields, records};
 use crate::error::Error;
-use crate::step::{EventKind, Step, Tool};
+use crate::step::{Ending, EventKind, Failure, Step, Tool};
 use crate::value::Value;
 use thread::{Spawn, Thread};
 
@@ -39,7 +39,7 @@ impl Loader for ClaudeCode {
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
         let mut records = probe.records().iter();
-        records.any(is_of) || probe.records().first().is_some_and(is_init)
+        records.any(|record| is_of(record) || is_init(record))
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
@@ -256,6 +256,18 @@ impl Session {
                 .map(fields::anthropic_usage)
                 .unwrap_or_default();
             step.figures = result.clone();
+            let kind = fields::text(result, "subtype");
+            let failed = result.get("is_error").and_then(Value::as_bool) == Some(true)
+                || kind.as_ref().is_some_and(|kind| kind.starts_with("error"));
+            if failed {
+                step.ending = Ending::Fail(Failure {
+                    reason: kind,
+                    message: fields::text(result, "result"),
+                    ..Failure::default()
+                });
+            } else if let Some(answer) = result.get_some("result") {
+                step.ending = Ending::Return(answer.clone());
+            }
         }
         let mut children: Vec<(Link, Step)> = Vec::new();
         for chain in self.chains {

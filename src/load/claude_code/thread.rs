@@ -19,6 +19,8 @@ pub(super) struct Thread {
     pub asked_by: Option<Arc<str>>,
     spawns: Vec<Spawn>,
     compacted: bool,
+    /// Whether the last record of a reply tells why it stopped.
+    stopped: bool,
 }
 
 /// What holds the records of one reply together.
@@ -69,6 +71,7 @@ impl Default for Thread {
             asked_by: None,
             spawns: Vec::new(),
             compacted: false,
+            stopped: true,
         }
     }
 }
@@ -138,6 +141,10 @@ impl Thread {
             (None, Some(id)) => Some(Key::Request(id)),
             (None, None) => None,
         };
+        self.stopped = message.get_some("stop_reason").is_some();
+        if record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true) {
+            report.note("the session records a fault: an error of the API stands as a reply");
+        }
         let known = key.as_ref().and_then(|key| self.open.get(key).copied());
         let at = fields::text(record, "timestamp");
         let turn = known.unwrap_or_else(|| self.talk.begin(line));
@@ -177,8 +184,10 @@ impl Thread {
             Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.call(turn, block, at),
             Some("thinking" | "redacted_thinking") => {
                 let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
-                if let (Some(text), Some(draft)) = (text, self.talk.draft(turn)) {
-                    draft.thoughts.push(text);
+                let hidden =
+                    || Some("[redacted thinking]".into()).filter(|_| kind != Some("thinking"));
+                if let Some(draft) = self.talk.draft(turn) {
+                    draft.thoughts.extend(text.or_else(hidden));
                 }
             }
             Some(other) if other.ends_with("tool_result") => self.result(block, at, &Value::Nil),
@@ -258,6 +267,9 @@ impl Thread {
         let said = Value::list(said);
         let text = blocks::text(&said);
         let start = text.trim_start();
+        if start.is_empty() {
+            return;
+        }
         if start.starts_with(MACHINE_TEXTS[3]) {
             report.note("a person interrupted the run");
             self.happened(EventKind::Interruption, Some(start.into()));
@@ -305,6 +317,11 @@ impl Thread {
     }
 
     pub(super) fn finish(self, report: &mut Report) -> Step {
+        let waits = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
+        let last = self.talk.drafts().last();
+        if !self.stopped && last.is_some_and(|draft| draft.calls.iter().any(waits)) {
+            report.note("the run was broken off: calls of its last reply have no result");
+        }
         let step = self.talk.finish();
         if !step.unmatched_results.is_empty() {
             report.note("some results answer no call; they are kept beside the turns");

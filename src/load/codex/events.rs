@@ -16,7 +16,10 @@ impl Rollout {
             "user_message" => {
                 self.asked = self.asked.take().or_else(|| fields::text(event, "message"));
             }
-            "task_started" => self.open = None,
+            "task_started" => {
+                self.open = None;
+                self.talk.step.ending = Ending::Open;
+            }
             "token_count" if self.items => self.count(event),
             "mcp_tool_call_end" => {
                 let result = event.get("result").unwrap_or(&Value::Nil);
@@ -55,7 +58,9 @@ impl Rollout {
                 self.failed("turn_aborted", reason, report);
             }
             "task_complete" => {
-                self.talk.step.ending = Ending::Open;
+                let answer = event.get_some("last_agent_message");
+                self.talk.step.ending =
+                    answer.map_or(Ending::Open, |answer| Ending::Return(answer.clone()));
                 if let Some(error) = event.get_some("error") {
                     let message =
                         fields::text(error, "message").or_else(|| fields::text_or_printed(error));
@@ -152,7 +157,7 @@ impl Rollout {
     pub(super) fn used(&mut self, used: Usage) {
         match self.talk.last() {
             Some(draft) => draft.add_usage(used),
-            None => self.talk.step.usage = used,
+            None => self.talk.step.usage = self.talk.step.usage.plus(used),
         }
     }
 
@@ -238,7 +243,11 @@ impl Rollout {
                 }
                 self.talk.call(turn, call);
             }
-            "error" => self.failed("error", fields::text(item, "message"), report),
+            // Such an error doesn't end the run.
+            "error" => {
+                let message = fields::text(item, "message").unwrap_or_default();
+                report.note(format!("error: {message}"));
+            }
             "todo_list" => {}
             other => report.unknown(other),
         }

@@ -29,7 +29,7 @@ pub(super) struct Rollout {
     pub(super) total: Usage,
     pub(super) counted: bool,
     /// Usage by the newer records, for a file without counters.
-    pub(super) records: Vec<(usize, Usage)>,
+    pub(super) records: Vec<(Option<usize>, Usage)>,
     /// What events tell of calls.
     pub(super) told: HashMap<Arc<str>, Told>,
     /// Records before this are a copy of the parent's.
@@ -107,6 +107,7 @@ impl Rollout {
         let ordinal = record.get("ordinal").and_then(Value::as_count);
         if kind.as_ref() != "session_meta" && ordinal.is_some() && ordinal < self.from_ordinal {
             report.note("the history that was copied from the parent thread is left out");
+            self.passed(payload);
             return;
         }
         match &*kind {
@@ -127,9 +128,8 @@ impl Rollout {
                 report.note(format!("the history was compacted before turn {next}"));
             }
             "token_usage_record" => {
-                let usage = payload.get_some("usage").map(usage);
-                if let (Some(usage), Some(turn)) = (usage, self.talk.len().checked_sub(1)) {
-                    self.records.push((turn, usage));
+                if let Some(usage) = payload.get_some("usage").map(usage) {
+                    self.records.push((self.talk.len().checked_sub(1), usage));
                 }
             }
             "world_state" => {}
@@ -180,6 +180,13 @@ impl Rollout {
             .and_then(Value::as_count);
     }
 
+    /// A record of the parent's history: what the parent spent is no spending of this thread.
+    fn passed(&mut self, payload: &Value) {
+        let info = payload.get_some("info");
+        let total = info.and_then(|info| info.get_some("total_token_usage"));
+        self.total = total.map_or(self.total, usage);
+    }
+
     /// The turn that goes on, or a new one.
     pub(super) fn turn(&mut self, line: u64, at: Option<&Arc<str>>) -> usize {
         if let Some(turn) = self.open {
@@ -209,8 +216,13 @@ impl Rollout {
     }
 
     fn item(&mut self, line: u64, item: &Value, at: Option<&Arc<str>>, report: &mut Report) {
-        self.first_item();
         let kind = fields::text(item, "type").unwrap_or_default();
+        let is_known = matches!(&*kind, "message" | "reasoning" | "tool_result")
+            || kind.ends_with("_call")
+            || kind.ends_with("_output");
+        if is_known {
+            self.first_item();
+        }
         match &*kind {
             "message" => self.message(line, item, at),
             "reasoning" => {
@@ -345,8 +357,9 @@ impl Rollout {
         }
         if !self.counted {
             for (turn, usage) in std::mem::take(&mut self.records) {
-                if let Some(draft) = self.talk.draft(turn) {
-                    draft.add_usage(usage);
+                match turn.and_then(|turn| self.talk.draft(turn)) {
+                    Some(draft) => draft.add_usage(usage),
+                    None => self.talk.step.usage = self.talk.step.usage.plus(usage),
                 }
             }
         }

@@ -82,12 +82,12 @@ fn is_record(value: &Value) -> bool {
 /// Whether a document is a list of contents with roles and parts.
 fn is_checkpoint(value: &Value) -> bool {
     let items = value.get("history").unwrap_or(value).as_list();
-    let is_content = |item: &Value| {
-        let role = item.get("role").and_then(Value::as_str);
-        matches!(role, Some("user" | "model"))
-            && item.get("parts").and_then(Value::as_list).is_some()
-    };
-    items.and_then(<[_]>::first).is_some_and(is_content)
+    items.is_some_and(|items| items.iter().any(is_content))
+}
+
+fn is_content(item: &Value) -> bool {
+    let role = item.get("role").and_then(Value::as_str);
+    matches!(role, Some("user" | "model")) && item.get("parts").and_then(Value::as_list).is_some()
 }
 
 /// A session's messages by their order; one that is written again stands where it stood.
@@ -283,6 +283,10 @@ fn usage(told: &Value) -> Usage {
 fn contents(value: &Value, report: &mut Report) -> Step {
     let mut talk = Talk::new();
     for content in value.as_list().unwrap_or_default() {
+        if !is_content(content) {
+            report.unknown("an element that is no content");
+            continue;
+        }
         let parts = content
             .get("parts")
             .and_then(Value::as_list)

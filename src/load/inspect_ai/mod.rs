@@ -54,8 +54,17 @@ impl Loader for InspectAi {
         if samples.is_none() {
             report.note("the log was written without its samples");
         }
-        let samples = samples.unwrap_or_default().iter();
+        let is_sample = |sample: &&Value| {
+            let has = |name: &str| sample.get(name).is_some();
+            has("messages") || has("input") || has("events")
+        };
+        let (samples, others): (Vec<&Value>, Vec<&Value>) =
+            samples.unwrap_or_default().iter().partition(is_sample);
+        for _ in others {
+            report.unknown("an element that is no sample");
+        }
         Ok(samples
+            .into_iter()
             .map(|sample| Arc::new(sample::step(sample, &log, report)))
             .collect())
     }

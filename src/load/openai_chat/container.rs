@@ -44,7 +44,7 @@ fn has_known_role(value: &Value) -> bool {
 /// Whether a document, or its beginning, is of this format.
 pub(super) fn is_of(value: &Value) -> bool {
     match value {
-        Value::List(items) if items.first().is_some_and(is_message) => is_chat(items),
+        Value::List(items) if items.iter().any(is_message) => is_chat(items),
         Value::List(items) => items.first().is_some_and(|first| match first {
             Value::List(messages) => is_chat(messages),
             other => is_container(other),
@@ -68,10 +68,12 @@ pub(super) fn is_container(value: &Value) -> bool {
 /// Whether a list is a chat, and none of an agent that keeps more of it.
 fn is_chat(items: &[Value]) -> bool {
     let first = items.first();
-    let known = |item: &Value| is_message(item) || is_response_item(item);
-    first.is_some_and(|first| has_known_role(first) || is_response_item(first))
+    // An element that nobody knows makes no other format of the rest.
+    let known = |item: &&Value| is_message(item) || is_response_item(item);
+    let own = |item: &&Value| has_known_role(item) || is_response_item(item);
+    items.iter().any(|item| own(&item))
         && first.is_some_and(|first| first.get("message_type").is_none())
-        && items.iter().all(known)
+        && items.iter().filter(known).count() * 2 > items.len()
         && !is_mini_swe(items)
 }
 
@@ -91,7 +93,17 @@ fn is_response(value: &Value) -> bool {
         .and_then(Value::as_list)
         .and_then(<[_]>::first);
     choice.is_some_and(|choice| choice.get("message").is_some())
-        || object == Some("response") && value.get("output").and_then(Value::as_list).is_some()
+        || value
+            .get("output")
+            .and_then(Value::as_list)
+            .is_some_and(|items| object == Some("response") || are_items(items))
+}
+
+/// Whether a list is the output of the Responses API.
+fn are_items(items: &[Value]) -> bool {
+    let is_item =
+        |item: &Value| is_response_item(item) || is_message(item) && item.get("type").is_some();
+    !items.is_empty() && items.iter().all(is_item)
 }
 
 /// Items of the Responses API that are no messages.
@@ -107,7 +119,7 @@ fn is_response_item(value: &Value) -> bool {
 fn list_of(value: &Value) -> Option<&[Value]> {
     let found = LISTS.iter().find_map(|name| {
         let items = value.get(name)?.as_list()?;
-        items.first().is_some_and(is_message).then_some(items)
+        items.iter().any(is_message).then_some(items)
     });
     let input = || {
         let items = value.get("input")?.as_list()?;
@@ -153,7 +165,8 @@ fn one(value: &Value) -> Option<Conversation<'_>> {
     if is_response(value) && list_of(value).is_none() {
         return Some(Conversation {
             messages: &[],
-            around: None,
+            // A question may be a plain text.
+            around: value.get("input").and_then(Value::as_str).map(|_| value),
             response: Some(value),
         });
     }

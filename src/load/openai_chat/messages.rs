@@ -16,6 +16,7 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
         line,
         instructions: Vec::new(),
     };
+    chat.talk.results_may_precede();
     let step = &mut chat.talk.step;
     step.model = fields::text(around, "model");
     step.tools = around.get_some("tools").map(tools).unwrap_or_default();
@@ -25,6 +26,11 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     if let Some(reward) = around.get_some("reward") {
         let told = [(Value::string("reward"), reward.clone())];
         step.figures = Value::map(told.into_iter().collect());
+    }
+    chat.instructions
+        .extend(fields::text(around, "instructions"));
+    if let Some(asked @ Value::Str(_)) = around.get("input") {
+        chat.talk.person(asked);
     }
     for message in conversation.messages {
         chat.message(message, report);
@@ -39,7 +45,8 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
             draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
         }
     }
-    let toolless = around.get_some("tools").is_none();
+    let tools = around.get_some("tools");
+    let toolless = tools.is_none_or(|tools| tools.as_list() == Some(&[]));
     chat.finish(toolless, report)
 }
 
@@ -231,8 +238,11 @@ impl Chat {
             ..Answer::default()
         };
         match &id {
-            Some(id) => self.talk.answer(Some(id), answer),
-            None => self.talk.answer_next(answer),
+            // Some writers give identifiers to results alone.
+            Some(id) if self.talk.waits_for(id) || !self.talk.waits_without_id() => {
+                self.talk.answer(Some(id), answer)
+            }
+            _ => self.talk.answer_next(answer),
         };
     }
 

@@ -54,8 +54,8 @@ impl Loader for OpenCode {
 
 fn is_export(value: &Value) -> bool {
     let messages = value.get("messages").and_then(Value::as_list);
-    let first = messages.and_then(<[_]>::first);
-    let has = |name: &str| first.is_some_and(|message| message.get(name).is_some());
+    let some = messages.unwrap_or_default();
+    let has = |name: &str| some.iter().any(|message| message.get(name).is_some());
     value.get("info").is_some() && (has("info") || messages.is_some_and(<[_]>::is_empty))
 }
 

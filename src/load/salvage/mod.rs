@@ -116,6 +116,8 @@ fn mend(text: &[u8], nan: Nan, gaps: usize) -> Option<(Vec<u8>, Vec<Wrong>)> {
         gaps,
         spent: 0,
         cut: false,
+        closed: Vec::new(),
+        string: 0,
     };
     mender.run().then_some((mender.out, mender.wrong))
 }
@@ -134,6 +136,10 @@ struct Mender<'a> {
     spent: usize,
     /// Whether the text ends within a string.
     cut: bool,
+    /// The containers that were closed last, by level: one may have been closed too early.
+    closed: Vec<Option<Open>>,
+    /// Where the string began that was read last: one without its closing quote takes in what follows.
+    string: usize,
 }
 
 /// Damaged places behind which a text is read on; there is an end to it, for looking on from the end
@@ -250,9 +256,32 @@ impl Mender<'_> {
         if rest.first() == Some(&b',') {
             from = self.text.len() - rest.len() + 1;
         }
-        let by_end = resync::from_the_end(self.text, from, &self.stack);
-        let firsts = self.firsts();
-        let by_shape = resync::by_shape(self.text, from, &firsts, &mut self.spent);
+        let mut by_end = resync::from_the_end(self.text, from, &self.stack);
+        let level = self.stack.len();
+        if let Some(list) = self
+            .closed
+            .get(level)
+            .copied()
+            .flatten()
+            .filter(|open| !open.object)
+        {
+            let mut reopened = self.stack.clone();
+            reopened.push(list);
+            let place = resync::from_the_end(self.text, list.read + 1, &reopened);
+            let is_in_it = |place: resync::Place| {
+                place.level == level && by_end.is_none_or(|known| place.at < known.at)
+            };
+            if place.is_some_and(is_in_it) {
+                self.stack = reopened;
+                by_end = place;
+            }
+        }
+        let mut firsts = self.firsts();
+        if let Some(place) = by_end {
+            // The first item of a list may be the damaged one.
+            firsts.extend(resync::object_of(self.text, place));
+        }
+        let by_shape = resync::by_shape(self.text, from.min(self.string), &firsts, &mut self.spent);
         let found = match (by_end, by_shape) {
             (Some(one), Some(other)) if other.at < one.at => other,
             (one, other) => match one.or(other) {
@@ -295,6 +324,7 @@ impl Mender<'_> {
         let first = |(level, open): (usize, &Open)| {
             let items = &self.out[open.start..open.whole];
             let items = items.get(..MAX_FIRST).unwrap_or(items);
+            let items = &items[memchr::memchr(b'{', items)?..];
             let end = super::records::first_end(items)?;
             Some((level, json::parse(&items[..end]).ok()?.value))
         };
@@ -314,6 +344,7 @@ impl Mender<'_> {
 
     fn open(&mut self) {
         let object = self.peek() == Some(b'{');
+        self.closed.truncate(self.stack.len());
         self.out.push(if object { b'{' } else { b'[' });
         self.at += 1;
         self.stack.push(Open {
@@ -329,6 +360,11 @@ impl Mender<'_> {
         let Some(top) = self.stack.pop() else {
             return false;
         };
+        let level = self.stack.len();
+        if self.closed.len() <= level {
+            self.closed.resize(level + 1, None);
+        }
+        self.closed[level] = Some(top);
         // A comma before the bracket is no item.
         self.out.truncate(top.whole);
         self.out.push(if top.object { b'}' } else { b']' });
@@ -393,6 +429,7 @@ impl Mender<'_> {
     fn string(&mut self, next: State) -> bool {
         let start = self.at + 1;
         let mut end = start;
+        self.string = self.at;
         loop {
             match self.text.get(end) {
                 None => {

@@ -7,7 +7,8 @@
 
 use serde::de::IgnoredAny;
 
-use super::Open;
+use super::super::records::first_end;
+use super::{MAX_FIRST, Open};
 use crate::value::json;
 use crate::value::{Map, Value};
 
@@ -81,6 +82,13 @@ fn opening_quote(text: &[u8], end: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// The object behind a comma, with the level of its list.
+pub(super) fn object_of(text: &[u8], place: Place) -> Option<(usize, Value)> {
+    let behind = text[place.at..].strip_prefix(b",")?.trim_ascii_start();
+    let end = first_end(behind.get(..MAX_FIRST).unwrap_or(behind))?;
+    Some((place.level, json::parse(&behind[..end]).ok()?.value))
 }
 
 /// The next object from `from` on that looks like the items of an open list, the outermost list
