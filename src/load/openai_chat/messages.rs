@@ -120,9 +120,11 @@ impl Chat {
     fn reply(&mut self, message: &Value, report: &mut Report) {
         // Behind thinking alone the message is the same reply.
         let goes_on = message.get("type").and_then(Value::as_str) == Some("message")
-            && self.talk.drafts().last().is_some_and(|draft| {
-                draft.texts.is_empty() && draft.calls.is_empty() && !draft.thoughts.is_empty()
-            });
+            && self
+                .talk
+                .drafts()
+                .last()
+                .is_some_and(|draft| draft.texts.is_empty() && draft.calls.is_empty());
         let turn = if goes_on {
             self.talk.len() - 1
         } else {

@@ -290,7 +290,7 @@ impl Mender<'_> {
             },
         };
         self.note("what is damaged here is left out", true);
-        self.stack.truncate(found.level + 1);
+        self.close_down_to(found.level + 1);
         let Some(top) = self.stack.last_mut() else {
             return false;
         };
@@ -315,6 +315,24 @@ impl Mender<'_> {
             _ => {}
         }
         true
+    }
+
+    /// Closes containers until so many are open. The innermost item of a list is the damaged one and
+    /// is left out; of what is around it, whatever is whole is kept.
+    fn close_down_to(&mut self, open: usize) {
+        let mut left_out = false;
+        while self.stack.len() > open
+            && let Some(top) = self.stack.pop()
+        {
+            let in_list = self.stack.last().is_some_and(|outer| !outer.object);
+            if in_list && !left_out || top.whole == top.start {
+                left_out |= in_list;
+                continue;
+            }
+            self.out.truncate(top.whole);
+            self.out.push(if top.object { b'}' } else { b']' });
+            self.set(State::Comma);
+        }
     }
 
     /// The first items of the open lists, by the lists' levels.
