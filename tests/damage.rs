@@ -344,16 +344,6 @@ fn kept(trace: &Trace, text: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Mutations that show where they are: bytes that are removed or repeated may leave all that follows
-/// well-formed at another level.
-fn visible() -> impl Strategy<Value = Mutation> {
-    let place = any::<prop::sample::Index>;
-    prop_oneof![
-        place().prop_map(Mutation::Cut),
-        (place(), 1usize..30).prop_map(|(at, length)| Mutation::Overwrite(at, vec![b'#'; length])),
-    ]
-}
-
 /// Formats in which a changed number or identifier takes the place of another record's.
 const NUMBERED: [&str; 3] = ["trace-log-v2", "trace-log-v1", "gemini-cli"];
 
@@ -373,14 +363,22 @@ proptest! {
         kept(trace, &text)?;
     }
 
-    /// In a document the end of the damaged place must be found.
+    /// In a document the end of the damaged place must be found. It lies within a record and shows:
+    /// what leaves the text well-formed may leave what follows at another level.
     #[test]
-    fn whole_items_of_documents_are_kept(which in any::<prop::sample::Index>(), mutation in visible()) {
+    fn whole_items_of_documents_are_kept(which in any::<prop::sample::Index>(), record in 0usize..12, place in any::<prop::sample::Index>(), length in 1usize..30, cut in any::<bool>()) {
         let traces = traces::all().into_iter().filter(|trace| !trace.is_lines());
         let traces: Vec<Trace> = traces.filter(|trace| !NUMBERED.contains(&trace.format)).collect();
         let trace = &traces[which.index(traces.len())];
-        let mut text = trace.text();
-        mutate(&mut text, trace.head.len(), &mutation);
+        let whole = &trace.records[record];
+        let at = 1 + place.index(whole.len() - 2);
+        let end = (at + length).min(whole.len() - 1);
+        let damaged = format!("{}{}{}", &whole[..at], "#".repeat(end - at), &whole[end..]);
+        let mut text = with(trace, record, &damaged);
+        if cut {
+            let begin = memchr::memmem::find(&text, damaged.as_bytes()).unwrap_or_default();
+            text.truncate(begin + at);
+        }
         kept(trace, &text)?;
     }
 
