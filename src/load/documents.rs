@@ -97,8 +97,13 @@ fn read_in_a_row(
         found.push((at, read));
         rest = rest[end..].trim_ascii_start();
         if matches!(rest.first(), Some(b',' | b']' | b'}')) {
-            // A part of something larger.
-            return false;
+            // The end of a damaged one, or a part of something larger.
+            let next = memchr::memmem::find(rest, b"\n{");
+            let Some(next) = next.filter(|_| rest[0] != b',') else {
+                return false;
+            };
+            damaged.push(bytes.len() - rest.len());
+            rest = &rest[next + 1..];
         }
     }
     if found.is_empty() || found.len() + damaged.len() < 2 {
