@@ -348,7 +348,7 @@ fn kept(trace: &Trace, text: &[u8]) -> Result<(), TestCaseError> {
 const NUMBERED: [&str; 3] = ["trace-log-v2", "trace-log-v1", "gemini-cli"];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Lines are read each for itself, so any number of places may be damaged.
     #[test]
@@ -363,10 +363,11 @@ proptest! {
         kept(trace, &text)?;
     }
 
-    /// In a document the end of the damaged place must be found. It lies within a record and shows:
+    /// In a document the end of the damaged place must be found. The first item tells what the others
+    /// look like, so it stays whole; the damage lies within a record and shows:
     /// what leaves the text well-formed may leave what follows at another level.
     #[test]
-    fn whole_items_of_documents_are_kept(which in any::<prop::sample::Index>(), record in 0usize..12, place in any::<prop::sample::Index>(), length in 1usize..30, cut in any::<bool>()) {
+    fn whole_items_of_documents_are_kept(which in any::<prop::sample::Index>(), record in 1usize..12, place in any::<prop::sample::Index>(), length in 1usize..30, cut in any::<bool>()) {
         let traces = traces::all().into_iter().filter(|trace| trace.between.starts_with(','));
         let traces: Vec<Trace> = traces.filter(|trace| !NUMBERED.contains(&trace.format)).collect();
         let trace = &traces[which.index(traces.len())];
