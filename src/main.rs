@@ -65,6 +65,7 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
             .tokenizer
             .map_or(Tokenizer::default(), |given| given.value),
         note: asked.settings.ignored_in_short(),
+        keeper: asked.keeper(),
     };
     if let Some(folder) = asked.file.as_deref().filter(|file| file.is_dir())
         && !load::is_storage(folder)

@@ -12,6 +12,7 @@ use crate::compression::{Asked, strategy};
 use crate::demo;
 use crate::error::Error;
 use crate::load::{self, Loader};
+use crate::settings::places::Keeper;
 use crate::settings::{Given, Palette, Settings};
 use crate::text::redact::Redactor;
 
@@ -46,6 +47,16 @@ pub struct Inspect {
     pub redactor: Option<Arc<Redactor>>,
     /// Whether to begin with secrets hidden.
     pub redacted: bool,
+}
+
+impl Inspect {
+    /// Where the last place in the file is kept; none where it ends with the reading, as standard
+    /// input and pipes do, or nothing is to be remembered.
+    pub fn keeper(&self) -> Option<Keeper> {
+        let remembers = self.settings.remember.is_none_or(|given| given.value);
+        let file = self.file.as_deref().filter(|file| file.is_file());
+        Keeper::new(file.filter(|_| remembers)?)
+    }
 }
 
 /// How the inspector's screen looks: flags, else settings, else what fits the terminal.

@@ -7,6 +7,7 @@
 //! prints doesn't depend on who runs it.
 
 pub mod folders;
+pub mod places;
 mod read;
 
 use std::fmt;

@@ -25,6 +25,7 @@ pub mod needs;
 pub mod origin;
 mod overlay;
 pub mod pane;
+pub mod place;
 pub mod prepare;
 pub mod problems;
 pub mod rows;
@@ -44,6 +45,7 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::load::{Loaded, Loader, Report};
+use crate::settings::places::Keeper;
 use crate::step::Step;
 use crate::tokens::Tokenizer;
 use app::{App, Document, Start};
@@ -67,6 +69,8 @@ pub struct Setup {
     pub tokenizer: Tokenizer,
     /// What there is to tell first.
     pub note: Option<String>,
+    /// Where the last place in the trace is kept.
+    pub keeper: Option<Keeper>,
 }
 
 /// Opens the inspector on a folder: the list of its traces.
@@ -90,12 +94,21 @@ pub fn browse(
 
 /// Shows the state, set up as asked.
 fn set_up(mut app: App, start: &Start, setup: Setup) -> Result<(), Error> {
+    let keeper = setup.keeper;
     app.keymap = setup.keymap;
     app.mouse = setup.mouse;
     app.counts_with = setup.tokenizer;
     app.start = start.for_another();
     app.message = setup.note.or(app.message);
-    run(&mut app)
+    if let Some(place) = keeper.as_ref().and_then(Keeper::recall) {
+        place::restore(&mut app, &place, start);
+    }
+    run(&mut app)?;
+    if let Some(keeper) = keeper {
+        // A directory that can't be written costs only the place.
+        let _ = keeper.remember(place::of(&app));
+    }
+    Ok(())
 }
 
 /// Opens the inspector on what was loaded, and follows the file it came from.
