@@ -231,9 +231,9 @@ fn turnscope(arguments: &[&str]) -> CommandBuilder {
 /// Keeps the settings and remembered places of whoever tests away.
 fn alone(command: &mut CommandBuilder) {
     command.env_remove("TURNSCOPE_CONFIG");
-    for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME"] {
-        command.env(name, sample("no-settings"));
-    }
+    command.env("XDG_CONFIG_HOME", sample("no-settings"));
+    // No folder can be made in a file: nothing is remembered from one start to the next.
+    command.env("XDG_STATE_HOME", sample("../pty.rs"));
 }
 
 fn sample(file: &str) -> String {
@@ -440,4 +440,26 @@ fn a_panic_gives_the_terminal_back() {
         .expect("a report");
     let report = std::fs::read_to_string(report.expect("a file").path()).expect("text");
     assert!(report.contains("tests/pty.rs") && !report.contains("secret"));
+}
+
+#[test]
+fn a_trace_opens_where_it_was_left() {
+    let state = tempfile::tempdir().expect("a folder");
+    let start = || {
+        let mut command = turnscope(&[&sample("step/log-triage.step.json")]);
+        command.env("XDG_STATE_HOME", state.path());
+        Terminal::start(command, 100, 30)
+    };
+    let mut first = start();
+    first.wait_for("▸ 1");
+    first.type_keys("JJJ");
+    first.wait_for("▸ 4");
+    first.type_keys("q");
+    assert_eq!(first.end(), 0);
+
+    let mut again = start();
+    again.wait_for("▸ 4");
+    again.wait_for("back at row 4");
+    again.type_keys("q");
+    assert_eq!(again.end(), 0);
 }
