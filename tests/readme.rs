@@ -42,3 +42,22 @@ fn every_format_and_strategy_is_named() {
         );
     }
 }
+
+#[test]
+fn the_settings_it_shows_can_be_used() {
+    let readme = readme();
+    let shown = part(&readme, "```toml", "```");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("config.toml");
+    std::fs::write(&path, shown).expect("written");
+    let told = std::process::Command::new(env!("CARGO_BIN_EXE_turnscope"))
+        .args(["settings".as_ref(), "--config".as_ref(), path.as_os_str()])
+        .output()
+        .expect("the program runs");
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.contains("zoom W"), "{told}");
+    assert!(
+        !told.contains("ignored") && !told.contains(".toml:"),
+        "{told}"
+    );
+}

@@ -278,11 +278,8 @@ impl Chat {
                 self.call(turn, block, "id", at);
             }
             Some("thinking" | "redacted_thinking") => {
-                let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
-                let hidden =
-                    || Some("[redacted thinking]".into()).filter(|_| kind != Some("thinking"));
                 if let Some(draft) = self.talk.draft(turn) {
-                    draft.thoughts.extend(text.or_else(hidden));
+                    draft.thoughts.extend(blocks::thinking(block));
                 }
             }
             Some(result) if result.ends_with("tool_result") => self.result(block, at),

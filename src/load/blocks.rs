@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::fields;
 use crate::value::json::Plain;
 use crate::value::{Value, json};
 
@@ -176,6 +177,13 @@ fn size(bytes: usize) -> String {
         1000..1_000_000 => format!("{} kB", (bytes + 500) / 1000),
         _ => format!("{}.{} MB", bytes / 1_000_000, bytes % 1_000_000 / 100_000),
     }
+}
+
+/// What a block of thinking says; a hidden one says that it is hidden.
+pub(super) fn thinking(block: &Value) -> Option<Arc<str>> {
+    let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
+    let is_hidden = block.get("type").and_then(Value::as_str) == Some("redacted_thinking");
+    text.or_else(|| is_hidden.then(|| "[redacted thinking]".into()))
 }
 
 /// Arguments that are written as a text of JSON, as far as they are some; else the text.

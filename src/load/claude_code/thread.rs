@@ -183,11 +183,8 @@ impl Thread {
         match kind {
             Some("tool_use" | "server_tool_use" | "mcp_tool_use") => self.call(turn, block, at),
             Some("thinking" | "redacted_thinking") => {
-                let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
-                let hidden =
-                    || Some("[redacted thinking]".into()).filter(|_| kind != Some("thinking"));
                 if let Some(draft) = self.talk.draft(turn) {
-                    draft.thoughts.extend(text.or_else(hidden));
+                    draft.thoughts.extend(blocks::thinking(block));
                 }
             }
             Some(other) if other.ends_with("tool_result") => self.result(block, at, &Value::Nil),

@@ -312,7 +312,7 @@ pub const RULES: &[Rule] = &[
             "password=get_password()",
             "\"password\": {\"type\": \"string\"}",
             "the password is wrong",
-            "PWD=/work/project",
+            "PWD=/srv/project",
             "PASSWORD=$SECRET",
             "password = config.password",
         ],
