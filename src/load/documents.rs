@@ -47,10 +47,15 @@ pub(super) fn read(
 /// Lines that are looked at to tell documents a line from one over several lines.
 const LOOKED_AT: usize = 20;
 
+/// The start of a record, to its first key.
+const START: usize = 8;
+
 /// Whether a source holds a document a line: at least half of its first lines are one, or begin and
-/// end as one does and no part of a document over several lines.
+/// end as one does and no part of a document over several lines. Where all are damaged, records that
+/// begin with the same key tell.
 pub(super) fn are_lines(source: &Source) -> bool {
     let (mut lines, mut alike, mut whole) = (0, 0, 0);
+    let mut start: Option<&[u8]> = None;
     for (_, line) in source.lines().take(LOOKED_AT) {
         let is_whole = salvage::read_record(line).is_some();
         if lines == 0 && is_whole {
@@ -61,7 +66,9 @@ pub(super) fn are_lines(source: &Source) -> bool {
         }
         let is_object = line.len() > 2 && line[0] == b'{';
         lines += 1;
-        whole += usize::from(is_whole && is_object);
+        let begins_alike = start.is_some_and(|start| line.starts_with(start));
+        whole += usize::from(is_object && (is_whole || begins_alike));
+        start = start.or(line.get(..START).filter(|start| start.starts_with(b"{\"")));
         alike += usize::from(is_object && !line.ends_with(b",") && !line.ends_with(b"["));
     }
     whole > 0 && alike * 2 >= lines
