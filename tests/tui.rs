@@ -4,6 +4,8 @@
 
 #[path = "tui/folder.rs"]
 mod folder;
+#[path = "tui/style.rs"]
+mod style;
 #[path = "tui/turn.rs"]
 mod turn;
 

@@ -2,6 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
@@ -171,7 +172,8 @@ fn framed(app: &App, buffer: &mut Buffer, area: Rect, title: &str) {
     Block::bordered()
         .border_style(app.theme.style(Role::Rule))
         .title(format!(" {title} "))
-        .title_style(app.theme.style(Role::Title))
+        // A title lies on the border and would be dim with it.
+        .title_style(app.theme.style(Role::Title).remove_modifier(Modifier::DIM))
         .render(area, buffer);
 }
 

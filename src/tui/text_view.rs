@@ -227,6 +227,7 @@ impl TextView {
                 continue;
             }
             let mut line = block.line(at.line);
+            let is_ghost = line.is(Role::Ghost);
             if let Some(pattern) = &self.marked {
                 line.mark(pattern);
             }
@@ -235,7 +236,9 @@ impl TextView {
             let mut rows: Vec<Row> = rows.into_iter().skip(at.row).take(room).collect();
             if let Some(gutter) = &self.gutter {
                 let raw = block.raw_line(at.line);
-                let is_marked = raw.is_some_and(|raw| gutter.marks(at.block, raw));
+                let is_new = |raw| gutter.marks(at.block, raw);
+                // What was left out is in neither prompt.
+                let is_marked = !is_ghost && raw.is_some_and(is_new);
                 for row in &mut rows {
                     let mark = if is_marked { "▎" } else { " " };
                     row.spans.insert(0, (mark.to_owned(), Role::Notice));

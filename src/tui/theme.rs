@@ -122,7 +122,9 @@ impl Theme {
             Role::Ghost => Modifier::DIM.union(Modifier::ITALIC),
             Role::Title | Role::Bad | Role::Notice | Role::Special | Role::Key => Modifier::BOLD,
             Role::Focus => Modifier::BOLD.union(Modifier::REVERSED),
-            Role::Selected | Role::Match => Modifier::REVERSED,
+            Role::Selected => Modifier::REVERSED,
+            // Seen on the selected row too, which reverses all of it.
+            Role::Match => Modifier::REVERSED.union(Modifier::UNDERLINED),
             Role::SelectedElsewhere => Modifier::UNDERLINED,
             _ => Modifier::empty(),
         }

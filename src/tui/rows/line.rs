@@ -59,6 +59,11 @@ impl Line {
         &self.text
     }
 
+    /// Whether all of it is in a role.
+    pub fn is(&self, role: Role) -> bool {
+        self.stretches.iter().all(|stretch| stretch.role == role)
+    }
+
     /// Gives what matches a role of its own.
     pub fn mark(&mut self, pattern: &Regex) {
         let found: Vec<Range<usize>> = pattern
