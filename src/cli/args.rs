@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::man::ManArgs;
 use super::option_flags::OptionFlags;
 use super::selection::Selection;
 use crate::settings::Palette;
@@ -101,6 +102,8 @@ pub(super) enum Command {
     Keys(KeysArgs),
     /// Prints a shell's completions
     Completions(CompletionsArgs),
+    /// Prints the manual page of turnscope or of a command
+    Man(ManArgs),
 }
 
 /// How a trace is read.

@@ -18,6 +18,7 @@ mod eval;
 mod folder;
 mod inspect;
 mod keys;
+mod man;
 mod messages;
 mod open;
 mod option_flags;
@@ -174,6 +175,7 @@ fn command(cli: &Cli, hooks: &Hooks, context: &mut Context<'_>) -> Result<u8, Er
         Command::Settings => settings::run(&cli.global, context)?,
         Command::Keys(args) => keys::run(args, hooks, context)?,
         Command::Completions(args) => completions::run(args, context)?,
+        Command::Man(args) => man::run(args, context)?,
     }
     Ok(EXIT_DONE)
 }

@@ -265,3 +265,20 @@ fn help_version_and_completions() {
         assert!(output(["completions", shell]).contains("println-limit"));
     }
 }
+
+#[test]
+fn manual_pages_come_from_the_commands() {
+    let page = output(["man"]);
+    assert!(page.contains(".TH turnscope 1"), "{page}");
+    assert!(page.contains("turnscope\\-print(1)"), "{page}");
+    let page = output(["man", "print"]);
+    assert!(page.contains(".TH turnscope-print 1"), "{page}");
+    assert!(page.contains("\\-\\-println\\-limit") && page.contains("\\-\\-redact"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_string_lossy().into_owned();
+    assert_eq!(output(["man", "--out", &path]), "");
+    for page in ["turnscope.1", "turnscope-print.1", "turnscope-man.1"] {
+        assert!(folder.path().join(page).is_file(), "{page}");
+    }
+    fails(&["man", "nonsense"], 2, &["no command 'nonsense'"]);
+}
