@@ -18,6 +18,7 @@ mod eval;
 mod folder;
 mod inspect;
 mod keys;
+mod log;
 mod man;
 mod messages;
 mod open;
@@ -46,6 +47,8 @@ pub use inspect::{Inspect, Screen};
 pub use messages::render as render_messages;
 pub use option_flags::RECORDED;
 pub use prompt::{Shown, shown};
+
+use tracing::debug;
 
 use crate::error::{EXIT_DIFFERS, EXIT_DONE, EXIT_INPUT, EXIT_REQUIREMENT, EXIT_USAGE, Error};
 use crate::settings::{Complaint, KeySetting, Settings};
@@ -91,7 +94,8 @@ struct Context<'a> {
 
 /// Runs the command that the arguments name, program name first, and gives the exit code (design 2).
 pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
-    let cli = match usage::parse(args) {
+    let args: Vec<OsString> = args.collect();
+    let cli = match usage::parse(args.iter().cloned()) {
         Ok(cli) => cli,
         Err((error, _)) if !error.use_stderr() => {
             let mut out = io::stdout().lock();
@@ -104,6 +108,18 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
             return EXIT_USAGE;
         }
     };
+    if let Err(error) = log::begin() {
+        complain("error", &error.to_string());
+        return error.exit_code();
+    }
+    debug!(version = env!("CARGO_PKG_VERSION"), ?args, "begins");
+    let code = obey(&cli, hooks);
+    debug!(code, "ends");
+    code
+}
+
+/// Does what the arguments say, and gives the exit code.
+fn obey(cli: &Cli, hooks: &Hooks) -> u8 {
     // Not locked: while the inspector runs, a signal must be able to give the terminal back.
     let mut out = BufWriter::new(io::stdout());
     let named = std::env::var_os("TURNSCOPE_CONFIG").filter(|name| !name.is_empty());
@@ -113,7 +129,7 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
         settings.ignored.extend(check(&settings.keys));
         settings.ignored.sort_by_key(|complaint| complaint.line);
     }
-    if let Err(error) = redaction::begin(&cli, &settings) {
+    if let Err(error) = redaction::begin(cli, &settings) {
         complain("error", &error.to_string());
         return error.exit_code();
     }
@@ -121,10 +137,10 @@ pub fn run(args: impl Iterator<Item = OsString>, hooks: &Hooks) -> u8 {
     let mut out = redaction::Redacted::new(&mut out, redactor.map(|redactor| &**redactor));
     let mut context = Context {
         out: &mut out,
-        style: Style::detect(&cli, &settings),
+        style: Style::detect(cli, &settings),
         settings,
     };
-    let ended = command(&cli, hooks, &mut context);
+    let ended = command(cli, hooks, &mut context);
     let ended = ended.and_then(|code| {
         out.flush()?;
         redaction::report();

@@ -36,6 +36,7 @@ mod trace_log;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 pub use anthropic::AnthropicMessages;
 pub use atif::Atif;
@@ -59,6 +60,8 @@ pub use step::StepFile;
 pub use storage::is_storage;
 pub use swe_agent::SweAgent;
 pub use trace_log::{TraceLogV1, TraceLogV2};
+
+use tracing::debug;
 
 use crate::error::Error;
 use crate::step::Step;
@@ -192,6 +195,7 @@ pub fn open(path: &Path, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
 /// # Errors
 /// Where it is empty or of no known format.
 pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
+    let began = Instant::now();
     let mut report = Report::default();
     source.describe(&mut report);
     if source.is_blank() {
@@ -208,6 +212,15 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
     if steps.any(|step| !step.unmatched_results.is_empty()) {
         report.note("some results answer no call; they are kept beside the turns");
     }
+    debug!(
+        file = source.name(),
+        format = loader.name(),
+        conversations = conversations.len(),
+        turns = conversations.iter().map(|step| step.turns().len()).sum::<usize>(),
+        skipped = report.skipped(),
+        took = ?began.elapsed(),
+        "loaded"
+    );
     Ok(Loaded {
         format: loader.name(),
         conversations,

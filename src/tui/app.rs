@@ -244,6 +244,7 @@ impl App {
             command::Found::Command(row) => {
                 self.pending.clear();
                 let count = self.count.take();
+                tracing::debug!(command = row.name, count, "command");
                 (row.run)(self, count)
             }
             command::Found::Prefix => None,

@@ -3,9 +3,10 @@
 use std::io::IsTerminal as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event};
+use tracing::debug;
 
 use super::app::{App, Effect};
 use super::external;
@@ -105,12 +106,14 @@ pub fn run(app: &mut App) -> Result<(), Error> {
 }
 
 fn draw(screen: &mut Screen, app: &mut App) -> std::io::Result<()> {
+    let began = Instant::now();
     terminal::set_mouse(app.mouse)?;
     screen.set_title(&app.title())?;
     screen.terminal().draw(|frame| {
         prepare(app, frame.area());
         view(app, frame);
     })?;
+    debug!(took = ?began.elapsed(), "frame");
     Ok(())
 }
 

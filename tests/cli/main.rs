@@ -6,6 +6,7 @@ mod convert;
 mod errors;
 mod folder;
 mod hostile;
+mod log;
 mod messages;
 mod print;
 mod programs;
@@ -51,6 +52,7 @@ fn command<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
         .env("XDG_CONFIG_HOME", fixtures().join("no-settings"))
         .env("APPDATA", fixtures().join("no-settings"))
         .env_remove("TURNSCOPE_CONFIG")
+        .env_remove("TURNSCOPE_LOG")
         .env_remove("NO_COLOR")
         .env_remove("RUST_BACKTRACE")
         .stdin(Stdio::null());
