@@ -377,7 +377,7 @@ impl App {
             _ => false,
         };
         let figures = self.document_mut().figures.as_mut();
-        let found = figures.is_some_and(Figures::poll);
+        let found = figures.is_some_and(Figures::poll) | self.document_mut().turn.poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
         found | needed | self.poll_folder() | what_if::poll(self) | grown
     }
@@ -470,9 +470,17 @@ impl App {
         let needs = matches!(&self.overlay, Some(Overlay::Needs(needs)) if needs.is_running());
         let figures = document.figures.as_ref();
         let finds = figures.is_some_and(Figures::is_running);
+        let colours = document.turn.is_busy();
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
-        searches || looks || folder || finds || needs || infers || self.what_if.is_running()
+        searches
+            || looks
+            || folder
+            || finds
+            || colours
+            || needs
+            || infers
+            || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

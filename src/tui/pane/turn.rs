@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::super::colours::Colours;
 use super::super::rows::Block;
 use super::super::text_view::{Source, TextView};
 use super::super::theme::Role;
@@ -74,6 +75,7 @@ pub struct TurnView {
     pub view: TextView,
     /// Columns that a table of memory has room for.
     pub columns: Columns,
+    colours: Colours,
     shown: Option<(usize, Tab, Columns)>,
 }
 
@@ -85,6 +87,7 @@ impl TurnView {
             tab: Tab::Program,
             view: TextView::default(),
             columns: Columns::default(),
+            colours: Colours::default(),
             shown: None,
         }
     }
@@ -99,8 +102,34 @@ impl TurnView {
         let is_same = turn(&before) == turn(&self.run) && turn(&before).is_some();
         // What comes before a turn may have become known later; its own parts stay as they are.
         if !is_same || matches!(tab, Tab::Memory | Tab::Input) {
-            self.view.show_again(source(&self.run, row, tab, columns));
+            self.view.show_again(self.source(row, tab, columns));
+            self.ask_for_colours(row, tab);
         }
+    }
+
+    /// The text of a part of a row, coloured as far as colours are found.
+    fn source(&self, row: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
+        coloured(&self.run, row, tab, columns, &self.colours)
+    }
+
+    fn ask_for_colours(&mut self, row: usize, tab: Tab) {
+        let turn = self.run.step().turns().get(row);
+        let code = turn.map(|turn| program::code(turn, tab));
+        self.colours.ask(code.unwrap_or_default());
+    }
+
+    /// Whether colours of what is shown are still looked for.
+    pub fn is_busy(&self) -> bool {
+        self.colours.is_running()
+    }
+
+    /// Shows the colours that were found since; whether that changes the pane.
+    pub fn poll(&mut self) -> bool {
+        let changed = self.colours.poll();
+        if let Some((row, tab, columns)) = self.shown.filter(|_| changed) {
+            self.view.show_again(self.source(row, tab, columns));
+        }
+        changed
     }
 
     /// Makes the text of a row, unless it is shown already.
@@ -114,13 +143,14 @@ impl TurnView {
             .is_some_and(|(row, tab, _)| (row, tab) == (selected, self.tab));
         match (is_same, self.tab) {
             (true, Tab::Memory) => {
-                let source = source(&self.run, selected, self.tab, self.columns);
+                let source = self.source(selected, self.tab, self.columns);
                 self.view.show_again(source);
             }
             (true, _) => {}
             (false, _) => {
-                let source = source(&self.run, selected, self.tab, self.columns);
+                let source = self.source(selected, self.tab, self.columns);
                 self.view.show(source);
+                self.ask_for_colours(selected, self.tab);
             }
         }
         self.shown = Some(wanted);
@@ -159,13 +189,23 @@ impl TurnView {
 
 /// The text of a part of a row.
 pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
+    coloured(run, selected, tab, columns, &Colours::default())
+}
+
+fn coloured(
+    run: &Arc<Run>,
+    selected: usize,
+    tab: Tab,
+    columns: Columns,
+    colours: &Colours,
+) -> Arc<dyn Source> {
     if tab == Tab::Memory {
         return Arc::new(memory::Table::new(run, selected, columns));
     }
     let blocks = match run.step().turns().get(selected) {
         Some(turn) => match tab {
-            Tab::Program => program::program(turn),
-            Tab::Raw => program::raw(turn),
+            Tab::Program => program::program(turn, colours),
+            Tab::Raw => program::raw(turn, colours),
             Tab::Result => parts::result(turn),
             Tab::Tools => calls::tools(run.step(), turn),
             Tab::Memory | Tab::Input => parts::input(run, selected),

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::Arc;
 
-use super::{heading, nothing};
+use super::{Tab, heading, nothing};
 use crate::compression::error_message;
 use crate::step::{PTC_LISP, Turn};
 use crate::syntax::{lexer, response};
 use crate::text::first_graphemes;
+use crate::tui::colours::{Code, Colours};
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
 use crate::value::{Limits, Value, to_clojure};
@@ -23,14 +25,16 @@ const SHORT: Limits = Limits {
 const SHORT_TEXT: usize = 2000;
 
 /// The program, then result or error, calls and prints.
-pub(super) fn program(turn: &Turn) -> Vec<Block> {
+pub(super) fn program(turn: &Turn, colours: &Colours) -> Vec<Block> {
     let mut blocks = Vec::new();
     match (turn.program().get(), turn.program().note()) {
         (Some(program), note) => {
             let stretches = if &*program.language == PTC_LISP {
                 stretches(&program.source, 0)
             } else {
-                Vec::new()
+                let code = Code::new(&program.language, &program.source);
+                let found = code.and_then(|code| colours.of(&code));
+                found.map(|found| found.to_vec()).unwrap_or_default()
             };
             let mut block = Block::new(program.source.clone(), stretches);
             if note.is_some() || &*program.language != PTC_LISP {
@@ -41,7 +45,7 @@ pub(super) fn program(turn: &Turn) -> Vec<Block> {
         (None, note) => {
             blocks.push(nothing("No program", note.unwrap_or("none")).with_gap());
             if let Some(said) = turn.raw_response().get() {
-                let block = Block::plain(said.clone(), Role::Text);
+                let block = said_block(said, colours);
                 blocks.push(block.headed(heading("Response", None)).with_gap());
             }
         }
@@ -120,7 +124,7 @@ fn calls(turn: &Turn) -> Option<Block> {
 }
 
 /// Thinking, then the response as it is.
-pub(super) fn raw(turn: &Turn) -> Vec<Block> {
+pub(super) fn raw(turn: &Turn, colours: &Colours) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(thinking) = turn.thinking().get() {
         let block = Block::plain(thinking.clone(), Role::Dim);
@@ -133,9 +137,7 @@ pub(super) fn raw(turn: &Turn) -> Vec<Block> {
     let response = turn.raw_response();
     blocks.push(match response.get() {
         Some(text) => {
-            let code = response::blocks(text).into_iter();
-            let code = code.map(|block| block.content).collect();
-            let block = Block::new(text.clone(), code_stretches(text)).barred(code);
+            let block = said_block(text, colours);
             match response.note() {
                 Some(note) => block.headed(heading("Response", Some(note))),
                 None => block,
@@ -146,8 +148,33 @@ pub(super) fn raw(turn: &Turn) -> Vec<Block> {
     blocks
 }
 
-/// A response's stretches: PTC-Lisp in its code blocks in colour, the fences dim.
-fn code_stretches(text: &str) -> Vec<Stretch> {
+/// A response as it is, its code set apart.
+fn said_block(text: &Arc<str>, colours: &Colours) -> Block {
+    let code = response::blocks(text).into_iter();
+    let code = code.map(|block| block.content).collect();
+    Block::new(text.clone(), code_stretches(text, colours)).barred(code)
+}
+
+/// The code in the part that is no PTC-Lisp, for whose colours one has to wait.
+pub(super) fn code(turn: &Turn, tab: Tab) -> Vec<Code> {
+    let said = || {
+        let text = turn.raw_response().get().map_or("", |text| text);
+        let blocks = response::blocks(text).into_iter();
+        let code = |block: response::Block| Code::new(&text[block.language], &text[block.content]);
+        blocks.filter_map(code).collect()
+    };
+    match (tab, turn.program().get()) {
+        (Tab::Program, Some(program)) => {
+            let code = Code::new(&program.language, &program.source);
+            code.into_iter().collect()
+        }
+        (Tab::Program, None) | (Tab::Raw, _) => said(),
+        _ => Vec::new(),
+    }
+}
+
+/// A response's stretches: its code blocks in colour, the fences dim.
+fn code_stretches(text: &str, colours: &Colours) -> Vec<Stretch> {
     let mut found = Vec::new();
     let mut push = |end: usize, role: Role| found.push(Stretch { end, role });
     for block in response::blocks(text) {
@@ -161,6 +188,10 @@ fn code_stretches(text: &str) -> Vec<Stretch> {
         if is_lisp {
             for stretch in stretches(&text[start..end], start) {
                 push(stretch.end, stretch.role);
+            }
+        } else if let Some(code) = Code::new(language, &text[start..end]) {
+            for stretch in colours.of(&code).into_iter().flat_map(|found| found.iter()) {
+                push(start + stretch.end, stretch.role);
             }
         }
         push(end, Role::Program);

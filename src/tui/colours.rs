@@ -1,0 +1,363 @@
+//! Colours for code that is no PTC-Lisp: found off the drawing thread, remembered for what was shown
+//! lately. PTC-Lisp has its own reader, which needs no waiting for.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+
+use super::rows::Stretch;
+use super::theme::Role;
+
+/// Bytes of code that are coloured; what is longer stays as it is.
+const MOST: usize = 128 * 1024;
+
+/// Bytes of a line that are coloured: patterns may take long on lines that no person wrote.
+const MOST_OF_LINE: usize = 2048;
+
+/// Pieces of code that are remembered.
+const KEPT: usize = 64;
+
+/// Code in a language, by the word that marks it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Code {
+    language: String,
+    text: String,
+}
+
+impl Code {
+    /// Code that can be coloured: of a known language and not too long.
+    pub fn new(language: &str, text: &str) -> Option<Self> {
+        let language = known(language)?;
+        (text.len() <= MOST).then(|| Self {
+            language,
+            text: text.to_owned(),
+        })
+    }
+}
+
+/// The colours found so far.
+#[derive(Debug, Default)]
+pub struct Colours {
+    found: HashMap<Code, Arc<[Stretch]>>,
+    coming: Option<Coming>,
+}
+
+#[derive(Debug)]
+struct Coming {
+    from: Receiver<(Code, Arc<[Stretch]>)>,
+    asked: Vec<Code>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Drop for Coming {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Colours {
+    /// The roles of code, its first byte being 0; none while they aren't found.
+    pub fn of(&self, code: &Code) -> Option<&Arc<[Stretch]>> {
+        self.found.get(code)
+    }
+
+    /// Looks for the roles of what is shown now; what was looked for before and isn't shown any longer
+    /// is given up.
+    pub fn ask(&mut self, shown: Vec<Code>) {
+        let asked: Vec<Code> = shown
+            .into_iter()
+            .take(KEPT)
+            .filter(|code| !self.found.contains_key(code))
+            .collect();
+        if self
+            .coming
+            .as_ref()
+            .is_some_and(|coming| coming.asked == asked)
+        {
+            return;
+        }
+        self.coming = None;
+        if asked.is_empty() {
+            return;
+        }
+        if self.found.len() + asked.len() > KEPT {
+            self.found.clear();
+        }
+        let (send, from) = channel();
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let (wanted, left) = (asked.clone(), Arc::clone(&cancelled));
+        // Nobody waits any longer where the sending fails.
+        thread::spawn(move || find(wanted, &left, &send));
+        self.coming = Some(Coming {
+            from,
+            asked,
+            cancelled,
+        });
+    }
+
+    /// Whether colours are still looked for.
+    pub fn is_running(&self) -> bool {
+        self.coming.is_some()
+    }
+
+    /// Takes what was found since; whether that is anything.
+    pub fn poll(&mut self) -> bool {
+        let Some(coming) = &self.coming else {
+            return false;
+        };
+        let mut changed = false;
+        loop {
+            match coming.from.try_recv() {
+                Ok((code, stretches)) => self.found.insert(code, stretches),
+                Err(TryRecvError::Empty) => return changed,
+                // Ended, by a panic of its own too: then the code stays without colours.
+                Err(TryRecvError::Disconnected) => {
+                    self.coming = None;
+                    return changed;
+                }
+            };
+            changed = true;
+        }
+    }
+}
+
+fn find(asked: Vec<Code>, cancelled: &AtomicBool, send: &Sender<(Code, Arc<[Stretch]>)>) {
+    for code in asked {
+        let Some(stretches) = stretches(&code, cancelled) else {
+            return;
+        };
+        if send.send((code, stretches.into())).is_err() {
+            return;
+        }
+    }
+}
+
+fn syntaxes() -> &'static SyntaxSet {
+    static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
+    SYNTAXES.get_or_init(SyntaxSet::load_defaults_newlines)
+}
+
+/// The languages that can be coloured: what marks them, and their names among the syntaxes.
+const LANGUAGES: &[(&[&str], &str)] = &[
+    (&["python", "py", "python3", "ipython"], "Python"),
+    (
+        &[
+            "bash",
+            "sh",
+            "shell",
+            "zsh",
+            "console",
+            "mswea_bash_command",
+        ],
+        "Bourne Again Shell (bash)",
+    ),
+    (&["json", "jsonl", "json5"], "JSON"),
+    (
+        &["javascript", "js", "jsx", "typescript", "ts", "tsx"],
+        "JavaScript",
+    ),
+    (&["rust", "rs"], "Rust"),
+    (&["go", "golang"], "Go"),
+    (&["java"], "Java"),
+    (&["c", "h"], "C"),
+    (&["cpp", "c++", "cc", "hpp"], "C++"),
+    (&["csharp", "c#", "cs"], "C#"),
+    (&["ruby", "rb"], "Ruby"),
+    (&["php"], "PHP"),
+    (&["sql"], "SQL"),
+    (&["html"], "HTML"),
+    (&["xml"], "XML"),
+    (&["css"], "CSS"),
+    (&["yaml", "yml"], "YAML"),
+    (&["diff", "patch"], "Diff"),
+    (&["markdown", "md"], "Markdown"),
+    (&["makefile", "make"], "Makefile"),
+    (&["lua"], "Lua"),
+    (&["perl", "pl"], "Perl"),
+    (&["r"], "R"),
+    (&["scala"], "Scala"),
+    (&["haskell", "hs"], "Haskell"),
+    (&["erlang", "erl"], "Erlang"),
+];
+
+/// A language's name among the syntaxes, by the word that marks it.
+fn known(word: &str) -> Option<String> {
+    let is_it = |known: &&str| known.eq_ignore_ascii_case(word);
+    let row = LANGUAGES
+        .iter()
+        .find(|(words, _)| words.iter().any(is_it))?;
+    Some(row.1.to_owned())
+}
+
+/// The roles of code; none where nobody waits for them any longer.
+fn stretches(code: &Code, cancelled: &AtomicBool) -> Option<Vec<Stretch>> {
+    let syntaxes = syntaxes();
+    let Some(syntax) = syntaxes.find_syntax_by_name(&code.language) else {
+        return Some(Vec::new());
+    };
+    let mut painter = Painter::new(syntax);
+    let mut start = 0;
+    for line in code.text.split_inclusive('\n') {
+        if cancelled.load(Ordering::Relaxed) {
+            return None;
+        }
+        painter.line(line, start, syntaxes);
+        start += line.len();
+    }
+    Some(painter.stretches)
+}
+
+/// Goes through code line by line.
+struct Painter {
+    state: ParseState,
+    stack: ScopeStack,
+    stretches: Vec<Stretch>,
+}
+
+impl Painter {
+    fn new(syntax: &SyntaxReference) -> Self {
+        Self {
+            state: ParseState::new(syntax),
+            stack: ScopeStack::new(),
+            stretches: Vec::new(),
+        }
+    }
+
+    fn line(&mut self, line: &str, start: usize, syntaxes: &SyntaxSet) {
+        let end = start + line.len();
+        let parsed = (line.len() <= MOST_OF_LINE).then(|| self.state.parse_line(line, syntaxes));
+        let Some(Ok(changes)) = parsed else {
+            self.push(end, Role::Text);
+            return;
+        };
+        for (at, change) in changes {
+            let role = role(self.stack.as_slice());
+            self.push(start + at, role);
+            // A change that doesn't fit the stack is the syntax's mistake: it stays as it is.
+            let _ = self.stack.apply(&change);
+        }
+        self.push(end, role(self.stack.as_slice()));
+    }
+
+    /// Up to a byte it is of a role.
+    fn push(&mut self, end: usize, role: Role) {
+        match self.stretches.last_mut() {
+            Some(last) if last.end >= end => {}
+            Some(last) if last.role == role => last.end = end,
+            None if end == 0 => {}
+            _ => self.stretches.push(Stretch { end, role }),
+        }
+    }
+}
+
+/// What scopes begin with, and their roles; the first row that holds counts.
+fn roles() -> &'static [(Scope, Role)] {
+    static ROLES: OnceLock<Vec<(Scope, Role)>> = OnceLock::new();
+    ROLES.get_or_init(|| {
+        let rows = [
+            ("comment", Role::Comment),
+            ("meta.mapping.key", Role::Keyword),
+            ("string", Role::String),
+            ("constant", Role::Number),
+            ("keyword.operator", Role::Text),
+            ("keyword", Role::Special),
+            ("storage", Role::Special),
+            ("entity.name.tag", Role::Special),
+            ("entity.other.attribute-name", Role::Keyword),
+            ("entity.name.function", Role::Function),
+            ("entity.name", Role::Namespace),
+            ("support.type", Role::Namespace),
+            ("support.function", Role::Function),
+            ("variable.function", Role::Function),
+            ("markup.inserted", Role::Good),
+            ("markup.deleted", Role::Bad),
+            ("markup.heading", Role::Title),
+            ("meta.diff.header", Role::Dim),
+            ("meta.diff.range", Role::Dim),
+        ];
+        let scope = |(name, role)| Scope::new(name).ok().map(|scope| (scope, role));
+        rows.into_iter().filter_map(scope).collect()
+    })
+}
+
+/// The role of what stands in scopes, the innermost of which counts first.
+fn role(scopes: &[Scope]) -> Role {
+    let of = |scope: &Scope| {
+        let mut rows = roles().iter();
+        rows.find(|(prefix, _)| prefix.is_prefix_of(*scope))
+    };
+    scopes
+        .iter()
+        .rev()
+        .find_map(of)
+        .map_or(Role::Text, |(_, role)| *role)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles_of(language: &str, text: &str) -> Vec<(String, Role)> {
+        let code = Code::new(language, text).expect("a known language");
+        let stretches = stretches(&code, &AtomicBool::new(false)).expect("not cancelled");
+        let mut start = 0;
+        let mut out = Vec::new();
+        for stretch in stretches {
+            out.push((text[start..stretch.end].to_owned(), stretch.role));
+            start = stretch.end;
+        }
+        assert_eq!(start, text.len());
+        out
+    }
+
+    fn has(found: &[(String, Role)], text: &str, role: Role) {
+        let is_it = |(piece, its): &(String, Role)| piece.trim() == text && *its == role;
+        assert!(found.iter().any(is_it), "{text} {role:?}: {found:?}");
+    }
+
+    #[test]
+    fn languages_have_roles() {
+        let found = roles_of("py", "def f(x):\n    return \"a\" # why\n");
+        has(&found, "def", Role::Special);
+        has(&found, "f", Role::Function);
+        has(&found, "\"a\"", Role::String);
+        has(&found, "# why", Role::Comment);
+        let found = roles_of("json", "{\"key\": [1, true, \"x\"]}");
+        has(&found, "1", Role::Number);
+        has(&found, "\"x\"", Role::String);
+        let found = roles_of("bash", "if true; then grep -n 'a b' file; fi");
+        has(&found, "if", Role::Special);
+        has(&found, "'a b'", Role::String);
+        let found = roles_of("diff", "-old\n+new\n");
+        has(&found, "-old", Role::Bad);
+        has(&found, "+new", Role::Good);
+    }
+
+    #[test]
+    fn every_language_of_the_table_is_a_syntax() {
+        for (_, name) in LANGUAGES {
+            assert!(syntaxes().find_syntax_by_name(name).is_some(), "{name}");
+        }
+        assert_eq!(Code::new("klingon", "x"), None);
+        assert_eq!(Code::new("py", &"x".repeat(MOST + 1)), None);
+    }
+
+    #[test]
+    fn code_is_asked_for_once_and_found_later() {
+        let mut colours = Colours::default();
+        let code = Code::new("rust", "fn main() {}").expect("a known language");
+        colours.ask(vec![code.clone()]);
+        assert!(colours.is_running() && colours.of(&code).is_none());
+        while colours.is_running() {
+            colours.poll();
+            thread::yield_now();
+        }
+        assert!(colours.of(&code).is_some());
+        colours.ask(vec![code]);
+        assert!(!colours.is_running());
+    }
+}
