@@ -2,6 +2,8 @@
 //! screen, and what must hold for any keys at any size.
 #![cfg(feature = "tui")]
 
+#[path = "tui/borders.rs"]
+mod borders;
 #[path = "tui/folder.rs"]
 mod folder;
 #[path = "tui/style.rs"]
@@ -845,24 +847,6 @@ fn no_control_of_a_trace_reaches_the_screen_or_the_clipboard() {
                         "y{last}"
                     );
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn borders_are_straight_at_every_width() {
-    for columns in 1..=80 {
-        let mut screen = Screen::new(hostile(), columns, 12);
-        screen.keys("tab tab 2s");
-        let buffer = screen.buffer();
-        // The cell behind a wide character is part of it: nothing may stick out at the right.
-        for y in 0..buffer.area.height {
-            let mut x = 0;
-            while x < columns {
-                let symbol = buffer[(x, y)].symbol();
-                x += u16::try_from(turnscope::text::width(symbol).max(1)).expect("small");
-                assert!(x <= columns, "{columns}: {symbol:?} in row {y} sticks out");
             }
         }
     }

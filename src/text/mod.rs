@@ -30,8 +30,10 @@ pub fn is_unsafe(c: char) -> bool {
         | '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         // The byte order mark, invisible operators, interlinear annotation.
         | '\u{feff}' | '\u{2060}'..='\u{2064}' | '\u{fff9}'..='\u{fffb}'
-        // Tags: text that a model reads and a person can't see.
-        | '\u{e0000}'..='\u{e007f}')
+        // Breaks and separators without a width.
+        | '\u{ad}' | '\u{180e}' | '\u{200b}'
+        // Tags and further variation selectors: text that a model reads and a person can't see.
+        | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// Appends the visible sign of an unsafe character.
@@ -105,7 +107,12 @@ pub fn width(text: &str) -> usize {
     if text.is_ascii() {
         return text.len();
     }
-    text.graphemes(true).map(UnicodeWidthStr::width).sum()
+    // ratatui gives each voiced mark of halfwidth katakana a column more, and it draws.
+    let marks = text
+        .chars()
+        .filter(|c| matches!(c, '\u{ff9e}' | '\u{ff9f}'));
+    let clusters = text.graphemes(true).map(UnicodeWidthStr::width);
+    clusters.sum::<usize>() + marks.count()
 }
 
 /// Cuts a cleaned text to `columns`, with `…` as its last column where something was cut.

@@ -6,6 +6,7 @@
 mod actions;
 pub mod app;
 pub mod beside;
+mod cells;
 pub mod colours;
 pub mod command;
 mod document;

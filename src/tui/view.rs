@@ -48,13 +48,7 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
         None => pane_cursor(app),
         Some(overlay) => overlay::view(app, overlay, buffer),
     };
-    if app.theme.ascii {
-        for cell in &mut frame.buffer_mut().content {
-            if let Some(plain) = Theme::ascii(cell.symbol()) {
-                cell.set_symbol(plain);
-            }
-        }
-    }
+    super::cells::finish(frame.buffer_mut(), app.theme);
     let cursor = cursor.unwrap_or(area.as_position());
     frame.set_cursor_position(Position::new(
         cursor.x.min(area.right() - 1),
