@@ -223,3 +223,139 @@ fn what_is_no_trace_is_refused_with_what_to_do() {
         assert!(error.contains(word), "{word}: {error}");
     }
 }
+
+/// A run of LangSmith's: its own fields, then what only it has.
+fn langsmith_run(id: &str, parent: &str, kind: &str, second: u32, rest: &str) -> String {
+    let parent = if parent.is_empty() {
+        "null".to_owned()
+    } else {
+        format!("\"{parent}\"")
+    };
+    format!(
+        r#"{{"id":"{id}","trace_id":"t1","parent_run_id":{parent},"run_type":"{kind}","name":"{kind}-{id}","start_time":"2026-05-01T10:00:{second:02}.000000","end_time":"2026-05-01T10:00:{second:02}.250000","dotted_order":"20260501T1000{second:02}Z{id}",{rest}}}"#
+    )
+}
+
+fn langsmith_runs() -> Vec<String> {
+    let human = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","HumanMessage"],"kwargs":{"content":"How many?","type":"human"}}"#;
+    let call = r#"{"name":"count","args":{"of":"birds"},"id":"c1","type":"tool_call"}"#;
+    let asks = format!(
+        r#"{{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{{"content":[{{"type":"text","text":"I count."}},{{"type":"tool_use","id":"c1","name":"count","input":{{"of":"birds"}}}}],"tool_calls":[{call}],"usage_metadata":{{"input_tokens":30,"output_tokens":5,"total_tokens":35,"input_token_details":{{"cache_read":10}}}}}}}}"#
+    );
+    let told = r#"{"lc":1,"type":"constructor","id":["langchain","schema","messages","ToolMessage"],"kwargs":{"content":"7","tool_call_id":"c1","type":"tool"}}"#;
+    let says = r#"{"text":"Seven.","message":{"lc":1,"type":"constructor","id":["langchain","schema","messages","AIMessage"],"kwargs":{"content":"Seven."}}}"#;
+    vec![
+        // Children come before their parents, as runs end.
+        langsmith_run(
+            "b",
+            "a",
+            "llm",
+            1,
+            &format!(
+                r#""inputs":{{"messages":[[{human}]]}},"outputs":{{"generations":[[{{"message":{asks}}}]]}},"extra":{{"invocation_params":{{"model":"m-1","tools":[{{"type":"function","function":{{"name":"count","description":"Counts"}}}}]}}}}"#
+            ),
+        ),
+        langsmith_run(
+            "c",
+            "a",
+            "tool",
+            2,
+            r#""inputs":{"input":"{\"of\":\"birds\"}"},"outputs":{"output":{"content":"7","type":"tool","tool_call_id":"c1","status":"success"}}"#,
+        ),
+        langsmith_run(
+            "d",
+            "a",
+            "llm",
+            3,
+            &format!(
+                r#""inputs":{{"messages":[[{human},{asks},{told}]]}},"outputs":{{"generations":[[{says}]]}},"error":null"#
+            ),
+        ),
+        langsmith_run(
+            "a",
+            "",
+            "chain",
+            0,
+            r#""inputs":{"messages":[{"role":"user","content":"How many?"}]},"outputs":{"output":"Seven."}"#,
+        ),
+    ]
+}
+
+#[test]
+fn runs_of_langsmith_are_turns() {
+    let runs = langsmith_runs();
+    for text in [
+        runs.join("\n"),
+        format!("[{}]", runs.join(",")),
+        format!("{{\"runs\":[{}]}}", runs.join(",\n")),
+    ] {
+        let loaded = loaded("langsmith", &text);
+        assert_eq!(loaded.report.damaged, 0, "{:?}", loaded.report);
+        assert_eq!(loaded.conversations.len(), 1);
+        let step = &loaded.conversations[0];
+        assert_eq!(step.mission.as_deref(), Some("How many?"));
+        assert_eq!(step.model.as_deref(), Some("m-1"));
+        assert_eq!(step.tools.len(), 1);
+        assert_eq!(step.turns().len(), 2);
+        assert_eq!(calls_and_results(step), (1, 1));
+        let turn = &step.turns()[0];
+        assert_eq!(
+            turn.raw_response().get().map(|said| &**said),
+            Some("I count.")
+        );
+        let call = &turn.tool_calls()[0];
+        assert_eq!(call.result.get(), Some(&Value::string("7")));
+        assert_eq!(call.duration_ms, Some(250));
+        let usage = turn.usage();
+        assert_eq!(
+            (usage.input, usage.output, usage.cache_read),
+            (Some(30), Some(5), Some(10))
+        );
+        let sent = step.turns()[1].messages().get().expect("a prompt");
+        assert_eq!(sent.len(), 3);
+        assert_eq!(step.ending, Ending::Return(Value::string("Seven.")));
+    }
+}
+
+#[test]
+fn runs_of_langsmith_inside_runs_and_failed_ones_are_read() {
+    let text = r#"{"id":"a","run_type":"chain","name":"agent","start_time":"2026-05-01T10:00:00","inputs":{"input":"Go"},"error":"stopped","child_runs":[{"id":"b","run_type":"llm","name":"model","inputs":{"messages":[{"role":"user","content":"Go"}]},"outputs":{"choices":[{"message":{"role":"assistant","content":"","tool_calls":[{"id":"x","type":"function","function":{"name":"go","arguments":"{}"}}]}}],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4}},"child_runs":[]},{"id":"c","run_type":"tool","name":"go","inputs":{},"outputs":null,"error":"no way"}]}"#;
+    let loaded = loaded("langsmith", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("Go"));
+    assert_eq!(step.turns().len(), 1);
+    assert_eq!(step.turns()[0].usage().total, Some(4));
+    let call = &step.turns()[0].tool_calls()[0];
+    assert_eq!(call.error, Some(Value::string("no way")));
+}
+
+#[test]
+fn spans_of_phoenix_are_turns() {
+    let flat = [
+        r#"{"name":"agent","span_kind":"AGENT","parent_id":null,"start_time":1777629600000,"end_time":1777629604000,"status_code":"OK","context.span_id":"a","context.trace_id":"t1","attributes.input.value":"{\"task\":\"How many?\"}","attributes.output.value":"Seven."}"#,
+        r#"{"name":"model","span_kind":"LLM","parent_id":"a","start_time":1777629601000,"end_time":1777629601500,"status_code":"OK","context.span_id":"b","context.trace_id":"t1","attributes.llm.model_name":"m-1","attributes.llm.token_count.prompt":30,"attributes.llm.token_count.completion":5,"attributes.llm.input_messages":[{"message.role":"user","message.content":"How many?"}],"attributes.llm.output_messages":[{"message.role":"assistant","message.content":"I count.","message.tool_calls":[{"tool_call.id":"c1","tool_call.function.name":"count","tool_call.function.arguments":"{\"of\":\"birds\"}"}]}],"attributes.llm.tools":[{"tool.json_schema":"{\"type\":\"function\",\"function\":{\"name\":\"count\"}}"}]}"#,
+        r#"{"name":"count","span_kind":"TOOL","parent_id":"a","start_time":1777629602000,"end_time":1777629602100,"status_code":"ERROR","status_message":"no birds","context.span_id":"c","context.trace_id":"t1","attributes.tool.name":"count","attributes.input.value":"{\"of\":\"birds\"}"}"#,
+    ];
+    let nested = r#"{"data":[{"id":"S1","name":"model","context":{"trace_id":"t1","span_id":"b"},"span_kind":"LLM","parent_id":null,"start_time":"2026-05-01T10:00:01+00:00","end_time":"2026-05-01T10:00:01.500+00:00","status_code":"OK","status_message":"","attributes":{"llm":{"model_name":"m-1","token_count":{"prompt":30},"output_messages":[{"message":{"role":"assistant","content":"I count.","tool_calls":[{"tool_call":{"function":{"name":"count","arguments":"{}"}}}]}}]}},"events":[]}],"next_cursor":null}"#;
+    for text in [flat.join("\n"), format!("[{}]", flat.join(","))] {
+        let loaded = loaded("phoenix", &text);
+        let step = &loaded.conversations[0];
+        assert_eq!(step.mission.as_deref(), Some("How many?"));
+        assert_eq!((step.turns().len(), step.tools.len()), (1, 1));
+        let turn = &step.turns()[0];
+        assert_eq!(
+            turn.raw_response().get().map(|said| &**said),
+            Some("I count.")
+        );
+        assert_eq!(turn.duration_ms(), Some(500));
+        assert_eq!(turn.usage().input, Some(30));
+        assert_eq!(turn.tool_calls()[0].error, Some(Value::string("no birds")));
+    }
+    let loaded = loaded("phoenix", nested);
+    let turn = &loaded.conversations[0].turns()[0];
+    assert_eq!(turn.tool_calls().len(), 1);
+    assert_eq!(
+        (turn.duration_ms(), turn.usage().input),
+        (Some(500), Some(30))
+    );
+}

@@ -55,7 +55,7 @@ pub use report::{Damage, Report};
 pub use sharegpt::ShareGpt;
 pub use smolagents::Smolagents;
 pub use source::Source;
-pub use spans::{Langfuse, Otlp};
+pub use spans::{LangSmith, Langfuse, Otlp, Phoenix};
 pub use step::StepFile;
 pub use storage::is_storage;
 pub use swe_agent::SweAgent;
@@ -149,6 +149,8 @@ pub const LOADERS: &[&dyn Loader] = &[
     &OpenHands,
     &Otlp,
     &Langfuse,
+    &LangSmith,
+    &Phoenix,
     &InspectAi,
     &Smolagents,
     &ClaudeCode,

@@ -30,6 +30,53 @@ impl Attributes {
         }
     }
 
+    /// The attributes of a record that has them in `attributes`, or each in a column
+    /// `attributes.NAME`; names may be dotted or values nested.
+    pub(super) fn add_flat(&mut self, record: &Value) {
+        for (name, value) in record
+            .as_map()
+            .into_iter()
+            .flat_map(|entries| entries.iter())
+        {
+            match name.as_name() {
+                Some("attributes") => self.add_nested("", value, 0),
+                Some(name) => {
+                    if let Some(name) = name.strip_prefix("attributes.") {
+                        self.add_nested(name, value, 0);
+                    }
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// A value under a name: what a map holds, each under its own.
+    fn add_nested(&mut self, name: &str, value: &Value, depth: usize) {
+        match value {
+            Value::Map(entries) if depth < MAX_PARTS => {
+                for (key, value) in entries.iter() {
+                    let Some(key) = key.as_name() else { continue };
+                    let dot = if name.is_empty() { "" } else { "." };
+                    self.add_nested(&format!("{name}{dot}{key}"), value, depth + 1);
+                }
+            }
+            Value::List(items) => {
+                let items = items.iter().map(|item| undotted(item, depth + 1));
+                self.0.insert(name.into(), Value::list(items.collect()));
+            }
+            other => {
+                self.0.insert(name.into(), other.clone());
+            }
+        }
+    }
+
+    /// The kind of span, told apart from the attributes.
+    pub(super) fn set_kind(&mut self, kind: &str) {
+        self.0
+            .entry("openinference.span.kind".into())
+            .or_insert_with(|| Value::string(kind));
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name).filter(|value| !value.is_nil())
     }
@@ -125,6 +172,29 @@ impl Attributes {
                 "llm.token_count.prompt_details.cache_write",
             ]),
         }
+    }
+}
+
+/// Objects whose names are dotted, as nested ones.
+fn undotted(value: &Value, depth: usize) -> Value {
+    let path = |name: &str| name.splitn(MAX_PARTS, '.').map(str::to_owned).collect();
+    match value {
+        Value::List(items) if depth < MAX_PARTS => {
+            let items = items.iter().map(|item| undotted(item, depth + 1));
+            Value::list(items.collect())
+        }
+        Value::Map(entries) if depth < MAX_PARTS && !entries.is_empty() => {
+            let entry = |(name, value): (&Value, &Value)| -> Option<(Vec<String>, Value)> {
+                Some((path(name.as_name()?), undotted(value, depth + 1)))
+            };
+            let entries: Vec<(Vec<String>, Value)> = entries.iter().filter_map(entry).collect();
+            let entries: Vec<_> = entries
+                .iter()
+                .map(|(path, value)| (path.clone(), value))
+                .collect();
+            nest(&entries, 0)
+        }
+        other => other.clone(),
     }
 }
 

@@ -1,21 +1,28 @@
 //! Traces as spans (`formats/otlp-genai.md`): OTLP JSON with the GenAI conventions or OpenInference
-//! ([`otlp`]), and Langfuse's downloads ([`langfuse`]). Both become [`Span`]s, which [`tree`] puts
-//! together to runs; [`said`] reads the many shapes of messages.
+//! ([`otlp`]), Langfuse's downloads ([`langfuse`]), LangSmith's runs ([`langsmith`]) and Phoenix's
+//! spans ([`phoenix`]). All become [`Span`]s, which [`tree`] puts together to runs; [`said`] reads the
+//! many shapes of messages.
 
 mod attributes;
 mod langfuse;
+mod langsmith;
 mod otlp;
+mod phoenix;
 mod said;
 mod tree;
 
 use std::sync::Arc;
 
 pub use langfuse::Langfuse;
+pub use langsmith::LangSmith;
 pub use otlp::Otlp;
+pub use phoenix::Phoenix;
 
+use super::{Report, Source, documents, records};
 use crate::calendar;
+use crate::error::Error;
 use crate::step::{Tool, Usage};
-use crate::value::Value;
+use crate::value::{Value, json};
 
 /// What a span stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -69,6 +76,27 @@ impl Span {
     fn started_at(&self) -> Option<Arc<str>> {
         calendar::iso_of_ms(self.start? / 1_000_000).map(Into::into)
     }
+}
+
+/// Hands on what a source holds, with its line: a document a line, or one document.
+///
+/// # Errors
+/// Where a document is no JSON at all.
+fn each_record(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut take: impl FnMut(&Value, Option<u64>, &mut Report),
+) -> Result<(), Error> {
+    if documents::are_lines(source) {
+        records::read(source, report, is_record, |line, record, report| {
+            take(&record, Some(line), report);
+        });
+        return Ok(());
+    }
+    let value = super::foreign::document(source, report, json::parse)?;
+    take(&value, None, report);
+    Ok(())
 }
 
 /// The tools of a list in OpenAI's shape, or of their bare descriptions.

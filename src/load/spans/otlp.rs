@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::super::foreign::{blocks, document, nothing, unwrapped};
+use super::super::foreign::{blocks, nothing, unwrapped};
 use super::super::source::Probe;
-use super::super::{Loader, Records, Report, Source, documents, fields, records};
+use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
-use super::{Kind, Span, tools, tree};
+use super::{Kind, Span, each_record, tools, tree};
 use crate::error::Error;
 use crate::step::Step;
-use crate::value::{Value, json};
+use crate::value::Value;
 
 /// The loader of OTLP traces.
 #[derive(Debug)]
@@ -48,33 +48,15 @@ impl Loader for Otlp {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut traces = IndexMap::new();
-        if documents::are_lines(source) {
-            records::read(source, report, is_export, |line, record, report| {
-                for record in record.as_list().unwrap_or(std::slice::from_ref(&record)) {
-                    export(record, Some(line), &mut traces, report);
-                }
-            });
-        } else {
-            let value = document(source, report, json::parse)?;
-            let exports = value.as_list().unwrap_or(std::slice::from_ref(&value));
-            for record in exports {
-                export(record, None, &mut traces, report);
+        each_record(source, report, is_export, |record, line, report| {
+            for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
+                export(record, line, &mut traces, report);
             }
-        }
+        })?;
         if traces.is_empty() {
             return Err(nothing(source, "no span could be read"));
         }
-        let mut steps = Vec::new();
-        for (id, spans) in traces {
-            match tree::step(spans, report) {
-                Some(mut step) => {
-                    step.trace_id = Some(id);
-                    steps.push(Arc::new(step));
-                }
-                None => report.unknown("trace without a span of an agent"),
-            }
-        }
-        Ok(steps)
+        Ok(tree::steps(traces, report))
     }
 }
 
@@ -122,6 +104,30 @@ fn span(record: &Value, report: &mut Report) -> Span {
             attributes.add(event);
         }
     }
+    let name = fields::text(record, "name").unwrap_or_else(|| "?".into());
+    let time = |name: &str| {
+        record
+            .get(name)
+            .and_then(blocks::number)
+            .and_then(|t| i64::try_from(t).ok())
+    };
+    let mut span = described(&attributes, report);
+    if span.name.is_empty() {
+        span.name = name;
+    }
+    Span {
+        id: fields::text(record, "spanId").unwrap_or_else(|| "".into()),
+        parent: fields::text(record, "parentSpanId").filter(|parent| !parent.is_empty()),
+        start: time("startTimeUnixNano"),
+        end: time("endTimeUnixNano"),
+        error: error(record, &attributes, events),
+        ..span
+    }
+}
+
+/// What attributes say of a span: its kind, what went in and came out, model, tools, usage. Its name is
+/// a tool's, else empty.
+pub(super) fn described(attributes: &Attributes, report: &mut Report) -> Span {
     let kind = attributes.kind();
     let is_tool = kind == Kind::Tool;
     let input: &[&str] = if is_tool {
@@ -158,35 +164,20 @@ fn span(record: &Value, report: &mut Report) -> Span {
             "traceloop.entity.output",
         ]
     };
-    let name = fields::text(record, "name").unwrap_or_else(|| "?".into());
     let tool = attributes.text(&["gen_ai.tool.name", "tool.name", "ai.toolCall.name"]);
     let instructions = attributes.get("gen_ai.system_instructions");
     let system = instructions
         .map(|told| blocks::text(&unwrapped(told).unwrap_or_else(|| told.clone())).into());
-    let mut listed = attributes
-        .nested("llm.tools")
-        .as_ref()
-        .map(schemas)
-        .unwrap_or_default();
+    let mut listed = schemas(&attributes.value(&["llm.tools"]));
     if let Some(found) = attributes
         .get("gen_ai.tool.definitions")
         .and_then(unwrapped)
     {
         listed.extend(tools(&found));
     }
-    let time = |name: &str| {
-        record
-            .get(name)
-            .and_then(blocks::number)
-            .and_then(|t| i64::try_from(t).ok())
-    };
     Span {
-        id: fields::text(record, "spanId").unwrap_or_else(|| "".into()),
-        parent: fields::text(record, "parentSpanId").filter(|parent| !parent.is_empty()),
         kind,
-        name: tool.filter(|_| is_tool).unwrap_or(name),
-        start: time("startTimeUnixNano"),
-        end: time("endTimeUnixNano"),
+        name: tool.filter(|_| is_tool).unwrap_or_else(|| "".into()),
         model: attributes.text(&[
             "gen_ai.response.model",
             "gen_ai.request.model",
@@ -194,13 +185,12 @@ fn span(record: &Value, report: &mut Report) -> Span {
             "ai.model.id",
         ]),
         usage: attributes.usage(report),
-        error: error(record, &attributes, events),
         input: attributes.value(input),
         output: attributes.value(output),
         system,
         tools: listed,
         call: attributes.text(&["gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"]),
-        line: None,
+        ..Span::default()
     }
 }
 

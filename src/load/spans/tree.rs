@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::super::Report;
 use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, unwrapped};
@@ -11,6 +13,21 @@ use super::said::{self, Said};
 use super::{Kind, Span};
 use crate::step::{Field, Message, Position, Role, Step, ToolCall};
 use crate::value::Value;
+
+/// The runs of traces, by their identifiers.
+pub(super) fn steps(traces: IndexMap<Arc<str>, Vec<Span>>, report: &mut Report) -> Vec<Arc<Step>> {
+    let mut steps = Vec::new();
+    for (id, spans) in traces {
+        match step(spans, report) {
+            Some(mut step) => {
+                step.trace_id = Some(id);
+                steps.push(Arc::new(step));
+            }
+            None => report.unknown("trace without a span of an agent"),
+        }
+    }
+    steps
+}
 
 /// The run of a trace's spans; none where nothing in it is of an agent.
 pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
@@ -161,7 +178,15 @@ impl Builder {
             }
             let thinking = (!said.thinking.is_empty()).then(|| said.thinking.join("\n").into());
             draft.parts.thinking = Field::recorded(thinking);
-            draft.calls = said.calls;
+            // Some write a call into the content, and again beside it.
+            let mut known = HashSet::new();
+            let mut calls = said.calls;
+            calls.retain(|call| {
+                call.id
+                    .as_ref()
+                    .is_none_or(|id| known.insert(Arc::clone(id)))
+            });
+            draft.calls = calls;
             draft.parts.usage = span.usage;
             draft.parts.messages = self.prompt(span);
         } else if captured {
