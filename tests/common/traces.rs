@@ -290,5 +290,27 @@ fn spans() -> Vec<Trace> {
             r#"{"id":"o-#-","type":"GENERATION","name":"g","startTime":"2025-01-01T00:00:00Z","output":"@"}"#,
             "]}",
         ),
+        lines(
+            "langsmith",
+            "",
+            r#"{"id":"r#","trace_id":"t","parent_run_id":null,"run_type":"llm","name":"m","start_time":"2025-01-01T00:00:00","inputs":{},"outputs":{"choices":[{"message":{"role":"assistant","content":"@"}}]}}"#,
+        ),
+        document(
+            "langsmith",
+            "[",
+            r#"{"id":"r#","trace_id":"t","parent_run_id":null,"run_type":"llm","name":"m","start_time":"2025-01-01T00:00:00","inputs":{},"outputs":{"choices":[{"message":{"role":"assistant","content":"@"}}]}}"#,
+            "]",
+        ),
+        lines(
+            "phoenix",
+            "",
+            r#"{"name":"m","span_kind":"LLM","parent_id":null,"start_time":1777629601000,"context.span_id":"s#","context.trace_id":"t","attributes.llm.output_messages":[{"message.role":"assistant","message.content":"@"}]}"#,
+        ),
+        document(
+            "phoenix",
+            "[",
+            r#"{"name":"m","span_kind":"LLM","parent_id":null,"start_time":1777629601000,"context.span_id":"s#","context.trace_id":"t","attributes.llm.output_messages":[{"message.role":"assistant","message.content":"@"}]}"#,
+            "]",
+        ),
     ]
 }
