@@ -52,7 +52,7 @@ const START: usize = 8;
 
 /// Whether a source holds a document a line: at least half of its first lines are one, or begin and
 /// end as one does and no part of a document over several lines. Where all are damaged, records that
-/// begin with the same key tell.
+/// begin with the same key tell, at the start of a line or behind half a record.
 pub(super) fn are_lines(source: &Source) -> bool {
     let (mut lines, mut alike, mut whole) = (0, 0, 0);
     let mut start: Option<&[u8]> = None;
@@ -67,11 +67,24 @@ pub(super) fn are_lines(source: &Source) -> bool {
         let is_object = line.len() > 2 && line[0] == b'{';
         lines += 1;
         let begins_alike = start.is_some_and(|start| line.starts_with(start));
-        whole += usize::from(is_object && (is_whole || begins_alike));
-        start = start.or(line.get(..START).filter(|start| start.starts_with(b"{\"")));
+        start = start.or_else(|| first_key(line));
+        let holds_one = || start.is_some_and(|start| ends_in_record(line, start));
+        whole += usize::from(is_object && (is_whole || begins_alike || holds_one()));
         alike += usize::from(is_object && !line.ends_with(b",") && !line.ends_with(b"["));
     }
     whole > 0 && alike * 2 >= lines
+}
+
+/// What the first object with a key begins with.
+fn first_key(line: &[u8]) -> Option<&[u8]> {
+    let at = memchr::memmem::find(line, b"{\"")?;
+    line.get(at..at + START)
+}
+
+/// Whether a line ends in a whole record that begins so, with something before it.
+fn ends_in_record(line: &[u8], start: &[u8]) -> bool {
+    let at = memchr::memmem::rfind(line, start).filter(|at| *at > 0);
+    at.is_some_and(|at| salvage::read_record(&line[at..]).is_some())
 }
 
 fn note_depth(too_deep: usize, report: &mut Report) {
