@@ -65,6 +65,8 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
             .tokenizer
             .map_or(Tokenizer::default(), |given| given.value),
         note: asked.settings.ignored_in_short(),
+        redactor: asked.redactor.clone(),
+        redacted: asked.redacted,
         keeper: asked.keeper(),
     };
     if let Some(folder) = asked.file.as_deref().filter(|file| file.is_dir())

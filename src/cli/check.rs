@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{CheckArgs, CheckOutput};
 use super::page::Page;
-use super::{Context, complain, open};
+use super::{Context, complain, open, redaction};
 use crate::error::Error;
 use crate::load::{self, Loaded, Loader};
 use crate::step::{Step, Turn, Usage};
@@ -99,7 +99,10 @@ pub(super) fn run(args: &CheckArgs, context: &mut Context<'_>) -> Result<bool, E
     for named in open::expand(&args.files)? {
         let path = &named.path;
         let file = match load::open(path, format) {
-            Ok(loaded) => file(path, &loaded),
+            Ok(loaded) => {
+                redaction::learn(&loaded);
+                file(path, &loaded)
+            }
             // Not everything in a folder is a trace.
             Err(error @ Error::Unrecognised { .. }) if named.found => {
                 open::or_left_out::<()>(&named, Err(error))?;

@@ -20,10 +20,7 @@ impl Step {
     /// The run without its secrets.
     #[must_use]
     pub fn redacted(&self, redactor: &Redactor) -> Self {
-        self.with_texts(&mut |name, text| match redactor.field(name, text) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(changed) => Some(changed.into()),
-        })
+        self.with_texts(&mut |name, text| hidden(redactor, name, text))
     }
 
     /// Lets a redactor learn the run's secrets, in the order of its records.
@@ -79,6 +76,9 @@ impl Step {
             Ending::Fail(failure) => walk.failure(failure),
             Ending::Open => {}
         }
+        for event in &mut step.events {
+            walk.maybe(&mut event.text);
+        }
         walk.field(&mut step.memory, Walk::memory);
         walk.value(None, &mut step.figures);
         if let Some(setting) = &mut step.compression {
@@ -89,6 +89,22 @@ impl Step {
             .map(|child| Arc::new(child.with_texts(walk.change)))
             .collect();
         step
+    }
+}
+
+/// A value without its secrets; `name` is that of the field whose value it is.
+#[must_use]
+pub fn redacted_value(name: Option<&str>, value: &Value, redactor: &Redactor) -> Value {
+    let mut value = value.clone();
+    let change: &mut Change<'_> = &mut |name, text| hidden(redactor, name, text);
+    Walk { change }.value(name, &mut value);
+    value
+}
+
+fn hidden(redactor: &Redactor, name: Option<&str>, text: &str) -> Option<Arc<str>> {
+    match redactor.field(name, text) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(changed) => Some(changed.into()),
     }
 }
 

@@ -357,12 +357,12 @@ pub(super) fn search(app: &mut App) {
     } else {
         &document.run
     };
-    let search = Search::start(run, pattern, scope);
+    let search = Search::start(run, pattern, scope, app.redaction.hiding());
     set_search(app, Some(search));
     go_to_match(app, 1, None);
 }
 
-fn set_search(app: &mut App, search: Option<Search>) {
+pub(super) fn set_search(app: &mut App, search: Option<Search>) {
     let document = app.document_mut();
     let pattern = search.as_ref().map(|search| search.pattern.clone());
     document.turn.view.marked.clone_from(&pattern);

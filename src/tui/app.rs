@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::beside::Beside;
 use super::command::{self, Context};
 pub use super::document::{Document, Start};
-use super::document::{KEPT_PLACES, Spot};
 use super::external::Handed;
 use super::figures::Figures;
 use super::folder::Folder;
@@ -18,6 +17,7 @@ use super::needs::Needs;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
 use super::problems::Problems;
+use super::redaction::{self, Redaction};
 use super::search::{self, Part, Search};
 use super::text_view::TextView;
 use super::theme::Theme;
@@ -144,6 +144,8 @@ pub struct App {
     pub start: Start,
     /// Forks of the run: the one that is being made, and those that are kept.
     pub what_if: WhatIf,
+    /// Whether secrets are hidden.
+    pub redaction: Redaction,
     /// The panes' places, as prepared.
     pub layout: super::layout::Layout,
 }
@@ -178,6 +180,7 @@ impl App {
             follows: false,
             start: Start::default(),
             what_if: WhatIf::default(),
+            redaction: Redaction::default(),
             layout: super::layout::Layout::default(),
         }
     }
@@ -189,10 +192,12 @@ impl App {
     }
 
     /// What the window is called: the run, or the folder while its list is shown.
-    pub fn title(&self) -> std::borrow::Cow<'_, str> {
-        match self.folder.as_ref().filter(|folder| folder.is_shown) {
-            Some(folder) => folder.root.to_string_lossy(),
-            None => self.document().title.as_str().into(),
+    pub fn title(&self) -> String {
+        let folder = self.folder.as_ref().filter(|folder| folder.is_shown);
+        match folder.map(|folder| folder.root.to_string_lossy()) {
+            Some(folder) => self.redaction.text(&folder).into_owned(),
+            None if self.redaction.holds_back(self.document()) => String::new(),
+            None => self.redaction.text(&self.document().title).into_owned(),
         }
     }
 
@@ -245,7 +250,8 @@ impl App {
                 self.pending.clear();
                 let count = self.count.take();
                 tracing::debug!(command = row.name, count, "command");
-                (row.run)(self, count)
+                let effect = (row.run)(self, count);
+                redaction::follow(self, effect)
             }
             command::Found::Prefix => None,
             command::Found::Nothing if self.pending.len() > 1 => {
@@ -316,58 +322,6 @@ impl App {
         }
     }
 
-    /// Remembers where the document is, before a jump.
-    pub fn remember(&mut self) {
-        let focus = self.focus;
-        let document = self.document_mut();
-        let spot = document.spot(focus);
-        if document.places.last() != Some(&spot) {
-            document.places.push(spot);
-        }
-        if document.places.len() > KEPT_PLACES {
-            document.places.remove(0);
-        }
-    }
-
-    /// Goes back to where the last jump began. Whether there was one.
-    pub fn go_back(&mut self) -> bool {
-        let Some(spot) = self.document_mut().places.pop() else {
-            return false;
-        };
-        self.go_to(spot);
-        true
-    }
-
-    /// Marks the place.
-    pub fn set_mark(&mut self) {
-        let focus = self.focus;
-        let document = self.document_mut();
-        document.mark = Some(document.spot(focus));
-    }
-
-    /// Goes to the mark. Whether there is one.
-    pub fn go_to_mark(&mut self) -> bool {
-        let Some(mark) = self.document().mark else {
-            return false;
-        };
-        self.remember();
-        self.go_to(mark);
-        true
-    }
-
-    fn go_to(&mut self, spot: Spot) {
-        self.focus_on(spot.focus);
-        let document = self.document_mut();
-        document.select_row(spot.row);
-        document.turn.tab = spot.tab;
-        document.lens_mut().choose(spot.shown);
-        // The texts are made first, so that the places in them are there.
-        document.turn.prepare(document.selected);
-        document.prepare_lenses();
-        document.turn.view.set_top(spot.turn_top);
-        document.lens_mut().view.set_top(spot.prompt_top);
-    }
-
     /// Takes what came in since: a fuller file, matches of a search. Whether the screen changes.
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
@@ -379,7 +333,8 @@ impl App {
         let figures = self.document_mut().figures.as_mut();
         let found = figures.is_some_and(Figures::poll) | self.document_mut().turn.poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
-        found | needed | self.poll_folder() | what_if::poll(self) | grown
+        let found = found | needed | self.poll_folder() | what_if::poll(self) | grown;
+        found | redaction::poll(self)
     }
 
     fn poll_inference(&mut self) -> bool {
@@ -441,6 +396,7 @@ impl App {
             return false;
         };
         self.conversations = loaded.conversations;
+        self.redaction.grown(document.run.step(), &step);
         document.replace(step, loaded.report);
         if follows {
             let last = document.turns().saturating_sub(1);
@@ -473,14 +429,8 @@ impl App {
         let colours = document.turn.is_busy();
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
-        searches
-            || looks
-            || folder
-            || finds
-            || colours
-            || needs
-            || infers
-            || self.what_if.is_running()
+        let runs = searches || looks || folder || finds || colours || needs || infers;
+        runs || self.redaction.is_learning() || self.what_if.is_running()
     }
 
     /// Goes to the next match, or the one before; waits for it where the search goes on.

@@ -76,10 +76,22 @@ pub struct Handed {
     pub what: String,
     /// The text, safe to print.
     pub text: String,
+    /// What stands in the text for secrets, and the secrets.
+    pub hidden: Vec<(String, String)>,
     /// The end of the file's name, by which editors know the language: `txt`.
     pub extension: &'static str,
     /// What becomes of the text if it comes back changed.
     pub taker: Option<Taker>,
+}
+
+impl Handed {
+    /// An edited text with the secrets that were hidden in it.
+    pub fn restored(&self, text: String) -> String {
+        let hidden = self.hidden.iter();
+        hidden.fold(text, |text, (stand_in, secret)| {
+            text.replace(stand_in, secret)
+        })
+    }
 }
 
 /// The command: opens the text of the focused pane for reading.
@@ -89,6 +101,7 @@ pub(super) fn open_pane(app: &mut App, program: Program) -> Option<Effect> {
         program,
         what,
         text,
+        hidden: Vec::new(),
         extension: "txt",
         taker: None,
     }))
@@ -115,7 +128,7 @@ pub(super) fn hand_over(
     let outcome = screen.lend(|| run(&words, handed, stop))?;
     match (outcome, handed.taker) {
         (Err(what), _) => app.message = Some(what),
-        (Ok(Some(text)), Some(Taker(take))) => take(app, text),
+        (Ok(Some(text)), Some(Taker(take))) => take(app, handed.restored(text)),
         (Ok(None), Some(_)) => {
             app.message = Some(format!("{} came back unchanged", handed.what));
         }
@@ -262,6 +275,7 @@ mod tests {
             program: Program::Editor,
             what: "a text".to_owned(),
             text: "old\n".to_owned(),
+            hidden: Vec::new(),
             extension: "txt",
             taker,
         };

@@ -18,6 +18,7 @@ mod folding;
 pub mod follow;
 pub mod gutter;
 pub mod infer;
+mod jumps;
 pub mod key;
 pub mod keymap;
 pub mod layout;
@@ -30,6 +31,7 @@ pub mod pane;
 pub mod place;
 pub mod prepare;
 pub mod problems;
+pub mod redaction;
 pub mod rows;
 pub mod scout;
 pub mod search;
@@ -49,11 +51,13 @@ use crate::error::Error;
 use crate::load::{Loaded, Loader, Report};
 use crate::settings::places::Keeper;
 use crate::step::Step;
+use crate::text::redact::Redactor;
 use crate::tokens::Tokenizer;
 use app::{App, Document, Start};
 use folder::Folder;
 use follow::Watch;
 use keymap::Keymap;
+use redaction::Redaction;
 use scout::Scout;
 use theme::Theme;
 
@@ -71,6 +75,10 @@ pub struct Setup {
     pub tokenizer: Tokenizer,
     /// What there is to tell first.
     pub note: Option<String>,
+    /// What hides secrets; none where its patterns can't be used.
+    pub redactor: Option<Arc<Redactor>>,
+    /// Whether to begin with secrets hidden.
+    pub redacted: bool,
     /// Where the last place in the trace is kept.
     pub keeper: Option<Keeper>,
 }
@@ -99,6 +107,7 @@ fn set_up(mut app: App, start: &Start, setup: Setup) -> Result<(), Error> {
     let keeper = setup.keeper;
     app.keymap = setup.keymap;
     app.mouse = setup.mouse;
+    app.redaction = Redaction::new(setup.redactor, setup.redacted);
     app.counts_with = setup.tokenizer;
     app.start = start.for_another();
     app.message = setup.note.or(app.message);

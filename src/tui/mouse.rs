@@ -9,6 +9,7 @@ use super::command::{Command, Context, available};
 use super::folder;
 use super::lens::Lens;
 use super::pane::turn::Tab;
+use super::redaction;
 use super::theme::Role;
 use super::view::{footer_spans, lens_of, strips};
 use crate::text;
@@ -67,7 +68,8 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
     app.count = None;
     if app.layout.footer.contains(at) {
         let command = hinted(app, at)?;
-        return (command.run)(app, None);
+        let effect = (command.run)(app, None);
+        return redaction::follow(app, effect);
     }
     if app.overlay.is_some() || app.shows_folder() {
         return None;

@@ -51,7 +51,7 @@ pub(super) fn go_to_turn(app: &mut App, turn: u32, origins: &[Origin], needle: &
     if let Some((tab, block, line)) = place {
         document.turn.tab = tab;
         document.turn.prepare(row);
-        document.turn.view.go_to(block, line);
+        document.turn.view.go_to_recorded(block, line);
     } else if let Some(tab) = origins.first().and_then(|origin| tabs(origin).first()) {
         document.turn.tab = *tab;
     }
@@ -102,7 +102,7 @@ pub(super) fn go_to_prompt(
     let what = origins.first().map_or_else(|| "it".to_owned(), describe);
     let item = text::headline(needle, 40);
     if let Some((block, line)) = place {
-        document.lens_mut().view.go_to(block, line);
+        document.lens_mut().view.go_to_recorded(block, line);
     }
     app.focus_on(Pane::Prompt);
     app.message = Some(match gone {

@@ -35,8 +35,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             Some(area.as_position())
         }
         Overlay::Problems(selected) => {
-            let problems = app.document().problems.as_ref();
-            let rows = problem_rows(problems, *selected);
+            let rows = problem_rows(app, *selected);
             let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
             let area = frame(app, buffer, "What went wrong", height);
             draw_rows(app, buffer, area, &rows, *selected)
@@ -134,7 +133,8 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
 }
 
 /// The list of problems; what goes on, or that there are none, where it is empty.
-fn problem_rows(problems: Option<&Problems>, selected: usize) -> Vec<Row> {
+fn problem_rows(app: &App, selected: usize) -> Vec<Row> {
+    let problems = app.document().problems.as_ref();
     let found = problems.map_or(&[][..], |all| &all.found);
     if found.is_empty() {
         let is_running = problems.is_some_and(Problems::is_running);
@@ -152,10 +152,8 @@ fn problem_rows(problems: Option<&Problems>, selected: usize) -> Vec<Row> {
         } else {
             ("  ", Role::Text)
         };
-        Row::of(
-            &format!("{mark}{}", text::headline(&problem.text, 400)),
-            role,
-        )
+        let told = app.redaction.text(&problem.text);
+        Row::of(&format!("{mark}{}", text::headline(&told, 400)), role)
     })
     .collect()
 }

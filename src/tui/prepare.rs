@@ -21,6 +21,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
     let layout = Layout::new(screen, app);
     app.layout = layout;
     let tokenizer = app.tokenizer;
+    let hiding = app.redaction.hiding();
     let document = app.document_mut();
     for lens in document.lenses_mut() {
         lens.tokenizer = tokenizer;
@@ -32,6 +33,10 @@ pub fn prepare(app: &mut App, screen: Rect) {
     }
     document.turn.prepare(document.selected);
     document.prepare_lenses();
+    document.turn.view.hide(&hiding);
+    for lens in document.lenses_mut() {
+        lens.view.hide(&hiding);
+    }
     let compares = document.compares();
     if layout.turn.width > 0 && !compares {
         let (columns, rows) = size(layout.turn);

@@ -14,6 +14,7 @@ use crate::text;
 
 pub use line::{Line, Row};
 
+mod hidden;
 mod line;
 
 /// Longer lines are handled in pieces of this many bytes, so that no line costs much.
@@ -47,6 +48,8 @@ pub struct Block {
     is_folded: bool,
     /// The run that it can be opened as, by its number in the turn.
     child: Option<usize>,
+    /// What stands behind the text, where secrets are hidden.
+    recorded: Option<hidden::Recorded>,
 }
 
 impl Block {
@@ -293,19 +296,19 @@ impl Block {
         head
     }
 
-    /// The byte at which a line of the text starts; none for the heading and the gap.
+    /// The byte of the recorded text at which a line starts; none for the heading and the gap.
     pub fn line_start(&self, index: usize) -> Option<usize> {
-        let index = index.checked_sub(self.head_lines())?;
-        self.starts.get(index).copied()
+        self.recorded_start(index.checked_sub(self.head_lines())?)
     }
 
-    /// A line of the text as it is; none for the heading and the gap.
+    /// A line of the text as recorded, several where one stands for them; none for the heading and
+    /// the gap.
     pub fn raw_line(&self, index: usize) -> Option<&str> {
         let index = index.checked_sub(self.head_lines())?;
-        let start = *self.starts.get(index)?;
-        let next = self.starts.get(index + 1);
-        let end = next.map_or(self.text.len(), |next| *next);
-        Some(self.text[start..end].trim_end_matches('\n'))
+        let text = self.recorded_text();
+        let start = self.recorded_start(index)?;
+        let end = self.recorded_start(index + 1).unwrap_or(text.len());
+        Some(text[start..end].trim_end_matches('\n'))
     }
 
     /// A line, cleaned and in roles.

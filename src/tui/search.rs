@@ -9,6 +9,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::lens::Shown;
 use super::pane::turn::{Tab, searched, searched_source};
+use super::redaction::Hiding;
 use super::rows::Block;
 use crate::compression::{Case, Run};
 use crate::namespace::content::turn_number;
@@ -118,14 +119,15 @@ impl Drop for Search {
 }
 
 impl Search {
-    /// Begins to search a run.
-    pub fn start(run: &Arc<Run>, pattern: Regex, scope: Scope) -> Self {
+    /// Begins to search a run, in texts as they are seen.
+    pub fn start(run: &Arc<Run>, pattern: Regex, scope: Scope, hiding: Hiding) -> Self {
         let (send, coming) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             run: Arc::clone(run),
             pattern: pattern.clone(),
             scope,
+            hiding,
             cancelled: Arc::clone(&cancelled),
         };
         thread::spawn(move || worker.search(&send));
@@ -215,6 +217,7 @@ struct Worker {
     run: Arc<Run>,
     pattern: Regex,
     scope: Scope,
+    hiding: Hiding,
     cancelled: Arc<AtomicBool>,
 }
 
@@ -240,7 +243,7 @@ impl Worker {
             let keep = |block: &Block, line: usize| searched(&self.run, row, tab, block, line);
             let (source, blocks) = searched_source(&self.run, row, tab);
             for number in 0..blocks {
-                let block = source.block(number);
+                let block = self.hiding.block(source.block(number));
                 let lines = block.matching_lines(&self.pattern);
                 let lines = lines.into_iter().filter(|line| keep(&block, *line));
                 places.extend(lines.map(|line| Place {
@@ -277,6 +280,7 @@ impl Worker {
             // A message's heading is its first line.
             let block = Block::plain(text, super::theme::Role::Text)
                 .headed(vec![(String::from(" "), super::theme::Role::Text)]);
+            let block = self.hiding.block(Arc::new(block));
             let lines = block.matching_lines(&self.pattern).into_iter();
             places.extend(lines.map(|line| Place {
                 row,

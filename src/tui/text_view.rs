@@ -7,6 +7,7 @@ use std::sync::Arc;
 use regex::Regex;
 
 use super::gutter::Gutter;
+use super::redaction::Hiding;
 use super::rows::{Block, Row};
 use super::theme::Role;
 use crate::text;
@@ -92,6 +93,8 @@ pub struct TextView {
     pub marked: Option<Regex>,
     /// Marks at the left of lines; they take a column.
     pub gutter: Option<Gutter>,
+    /// What blocks pass before they are shown.
+    hiding: Hiding,
 }
 
 impl Default for TextView {
@@ -109,6 +112,7 @@ impl Default for TextView {
             cursor: None,
             marked: None,
             gutter: None,
+            hiding: Hiding::default(),
         }
     }
 }
@@ -191,7 +195,7 @@ impl TextView {
         if self.made.len() >= KEPT {
             self.made.clear();
         }
-        let block = self.source.block(index);
+        let block = self.hiding.block(self.source.block(index));
         let block = self.folds.applied(index, block);
         self.made.insert(index, Arc::clone(&block));
         Some(block)
@@ -236,7 +240,7 @@ impl TextView {
             let mut rows: Vec<Row> = rows.into_iter().skip(at.row).take(room).collect();
             if let Some(gutter) = &self.gutter {
                 let raw = block.raw_line(at.line);
-                let is_new = |raw| gutter.marks(at.block, raw);
+                let is_new = |raw: &str| raw.lines().any(|line| gutter.marks(at.block, line));
                 // What was left out is in neither prompt.
                 let is_marked = !is_ghost && raw.is_some_and(is_new);
                 for row in &mut rows {

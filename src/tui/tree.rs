@@ -5,6 +5,8 @@ use regex::Regex;
 use self::node::{Node, Part, Parts};
 use super::rows::{Line, line_starts};
 use super::theme::Role;
+use crate::step::texts::redacted_value;
+use crate::text::redact::Redactor;
 use crate::value::pretty::pretty;
 use crate::value::{Limits, Value, to_clojure};
 
@@ -51,6 +53,15 @@ impl Tree {
     pub fn unsearched(mut self) -> Self {
         self.is_searched = false;
         self
+    }
+
+    /// The tree without secrets, open as it is at first.
+    pub(super) fn redacted(&self, redactor: &Redactor) -> Self {
+        let value = redacted_value(Some(&self.label), &self.root.value, redactor);
+        Self {
+            is_searched: self.is_searched,
+            ..Self::new(redactor.text(&self.label), self.role, &value)
+        }
     }
 
     /// How many rows are to be seen.

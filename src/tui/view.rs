@@ -25,6 +25,7 @@ use super::lens::Lens;
 use super::overlay;
 use super::pane::turn::Tab;
 use super::pane::{self, options, turns};
+use super::redaction;
 use super::search::Input;
 use super::text_view::TextView;
 use super::theme::{Role, Theme};
@@ -37,7 +38,10 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
         return;
     }
     let buffer = frame.buffer_mut();
-    if app.shows_folder() {
+    let hides_run = !app.shows_folder() && app.redaction.holds_back(app.document());
+    if hides_run {
+        redaction::waiting(app, buffer);
+    } else if app.shows_folder() {
         pane::folder::draw(app, buffer);
     } else {
         run(app, buffer);
@@ -46,8 +50,14 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     let cursor = match &app.overlay {
         None if app.shows_folder() => pane::folder::cursor(app),
         None => pane_cursor(app),
+        // What it tells is of the run.
+        Some(_) if hides_run => None,
         Some(overlay) => overlay::view(app, overlay, buffer),
     };
+    let texts = [app.layout.turn, app.layout.prompt];
+    let are_texts = app.overlay.is_none() && !app.shows_folder();
+    app.redaction
+        .cover(buffer, if are_texts { &texts } else { &[] });
     super::cells::finish(frame.buffer_mut(), app.theme);
     let cursor = cursor.unwrap_or(area.as_position());
     frame.set_cursor_position(Position::new(
@@ -102,6 +112,7 @@ fn header(app: &App, buffer: &mut Buffer) {
     let step = document.run.step();
     let plural =
         |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let hidden = app.redaction.status();
     let mut facts = vec![plural(document.turns(), "turn")];
     if let Some(beside) = &document.beside {
         let other = beside.run.step().turns().len();
@@ -112,6 +123,7 @@ fn header(app: &App, buffer: &mut Buffer) {
         };
         facts = vec![format!("{left} → {}", plural(right, "turn"))];
     }
+    facts.splice(0..0, hidden);
     if app.conversations.len() > 1 {
         let (at, count) = (app.conversation + 1, app.conversations.len());
         facts.insert(0, format!("conversation {at} of {count}"));
@@ -134,11 +146,13 @@ fn header(app: &App, buffer: &mut Buffer) {
     }
     let facts = format!(" {} ", facts.join(" · "));
     let columns = usize::from(area.width);
-    let title = format!(" {} ", text::clean_line(&document.title));
+    let title = app.redaction.text(&document.title);
+    let title = format!(" {} ", text::clean_line(&title));
     let title = text::fit(&title, columns / 2).into_owned();
     let left = columns.saturating_sub(text::width(&title) + text::width(&facts));
     let mission = step.mission.as_deref().unwrap_or("no mission recorded");
-    let mission = text::headline(mission, left.saturating_sub(6));
+    let mission = app.redaction.text(mission);
+    let mission = text::headline(&mission, left.saturating_sub(6));
     let mut middle = format!("── {mission} ");
     let fill = left.saturating_sub(text::width(&middle));
     middle.extend(std::iter::repeat_n('─', fill));
@@ -342,7 +356,7 @@ fn list(app: &App, buffer: &mut Buffer) {
         let mark = if selected { "▸" } else { " " };
         spans.insert(0, (mark.to_owned(), Role::Text));
         for (text, _) in &mut spans {
-            *text = text::clean_line(text).into_owned();
+            *text = text::clean_line(&app.redaction.text(text)).into_owned();
         }
         let columns = usize::from(area.width);
         if width(&spans) > columns {

@@ -16,8 +16,27 @@ const SECRETS: [&str; 10] = [
     "eyJhbGciOiJIUzI1NiJ9",
 ];
 
+/// Beginnings of the secrets of the run, which are cut off in samples of values.
+const OF_THE_RUN: [&str; 11] = [
+    "/home/ines",
+    "ines.l",
+    "jo@ex",
+    "4fQ9xT2",
+    "letm",
+    "zx81c",
+    "correcth",
+    "hunt",
+    "swordf",
+    "MIIEv",
+    "eyJhb",
+];
+
 fn session() -> String {
-    let path = fixtures().join("redact/session.jsonl");
+    sample("redact/session.jsonl")
+}
+
+fn sample(name: &str) -> String {
+    let path = fixtures().join(name);
     path.to_str().expect("a plain path").to_owned()
 }
 
@@ -74,7 +93,25 @@ fn no_command_shows_a_secret() {
             assert_clean(&err, &format!("{args:?}"));
             assert!(err.contains("redacted"), "{args:?}: {err}");
         }
+        let run = sample("redact/run.step.json");
+        let mut args = words.to_vec();
+        args.extend([run.as_str(), "--redact"]);
+        let (out, _) = written(&args);
+        for secret in OF_THE_RUN {
+            assert!(!out.contains(secret), "{args:?} shows {secret}:\n{out}");
+        }
     }
+}
+
+#[test]
+fn check_knows_what_only_a_later_record_tells_to_be_a_secret() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("chat.json");
+    let chat = r#"[{"role":"user","content":"Send zx81cv92bn73mm64 along."},{"role":"assistant","content":"TOKEN=zx81cv92bn73mm64"}]"#;
+    std::fs::write(&path, chat).expect("it can be written");
+    let path = path.to_str().expect("a plain path");
+    let (out, err) = written(&["check", "--output", "json", "--redact", path]);
+    assert!(out.contains("Send ‹secret-1› along."), "{out}{err}");
 }
 
 #[test]

@@ -10,18 +10,21 @@
 //! What is looked for stands in [`RULES`]. Escapes of JSON are seen through, three layers of them. A
 //! stand-in survives JSON and Markdown, and no rule matches it: redacting twice changes nothing.
 
+mod cut;
+mod edits;
 mod literals;
 mod rules;
 mod unescape;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexBuilder};
 
+use cut::Known;
+pub use edits::{Edit, Traced, apply};
 use literals::Literals;
 use rules::{FIELDS, Found, looks_random};
 pub use rules::{RULES, Rule};
@@ -62,26 +65,6 @@ pub struct Hidden {
     pub times: usize,
 }
 
-/// A place in a text and the stand-in for what is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Edit {
-    /// The bytes that give way.
-    pub range: Range<usize>,
-    /// What stands there then.
-    pub stand_in: String,
-}
-
-impl Edit {
-    /// One that changes nothing.
-    pub fn none_at(place: usize) -> Self {
-        Self {
-            range: place..place,
-            stand_in: String::new(),
-        }
-    }
-}
-
 #[derive(Debug)]
 struct Pattern {
     /// The place of its name.
@@ -97,6 +80,8 @@ struct Match {
     range: Range<usize>,
     name: usize,
     is_literal: bool,
+    /// Whether its end was cut off.
+    is_cut: bool,
     secret: Arc<str>,
 }
 
@@ -105,7 +90,7 @@ type Number = (usize, usize);
 
 #[derive(Debug, Default)]
 struct State {
-    known: BTreeMap<Arc<str>, Number>,
+    known: Known,
     /// How many secrets each name has.
     distinct: Vec<usize>,
     /// How often each was hidden.
@@ -205,15 +190,22 @@ impl Redactor {
 
     /// The text without its secrets; the same bytes where it has none.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        let mut text = Cow::Borrowed(text);
+        let traced = self.traced(text);
+        traced.map_or(Cow::Borrowed(text), |traced| Cow::Owned(traced.text))
+    }
+
+    /// As [`Redactor::text`], with the places of the text; none where it has no secret.
+    pub fn traced(&self, text: &str) -> Option<Traced> {
+        let mut traced: Option<Traced> = None;
         for _ in 0..PASSES {
-            let edits = self.edits(&text);
+            let edits = self.edits(traced.as_ref().map_or(text, |traced| &traced.text));
             if edits.is_empty() {
                 break;
             }
-            text = Cow::Owned(apply(&text, &edits));
+            let traced = traced.get_or_insert_with(|| Traced::new(text.to_owned()));
+            traced.apply(&edits);
         }
-        text
+        traced
     }
 
     /// The text of a field: one that is called `password` is a secret as a whole.
@@ -259,7 +251,11 @@ impl Redactor {
 
     /// What is to be replaced in a text, in order; none of it overlaps. Counted as done.
     pub fn edits(&self, text: &str) -> Vec<Edit> {
-        let found = self.find(text);
+        self.made(self.find(text))
+    }
+
+    /// The edits for what was found.
+    fn made(&self, found: Vec<Match>) -> Vec<Edit> {
         if found.is_empty() {
             return Vec::new();
         }
@@ -287,6 +283,11 @@ impl Redactor {
         hidden.filter(|hidden| hidden.times > 0).collect()
     }
 
+    /// How many different secrets are known.
+    pub fn distinct(&self) -> usize {
+        self.lock().distinct.iter().sum()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -312,6 +313,7 @@ impl Redactor {
             range: 0..text.len(),
             name: pattern.name,
             is_literal: looks_random(text),
+            is_cut: false,
             secret: text.into(),
         })
     }
@@ -337,11 +339,7 @@ impl Redactor {
         }
         if !found.is_empty() && text.contains('‹') {
             let taken = stand_ins(text);
-            found.retain(|found| {
-                let next = taken.partition_point(|range| range.end <= found.range.start);
-                let next = taken.get(next);
-                next.is_none_or(|range| range.start >= found.range.end)
-            });
+            found.retain(|found| cut::outside(found, &taken));
         }
         merged(found)
     }
@@ -372,9 +370,11 @@ impl Redactor {
                 range,
                 name: known.map_or(0, |number| number.0),
                 is_literal: true,
+                is_cut: false,
                 secret: Arc::clone(secret),
             });
         });
+        found.extend(cut::find(text, &self.lock().known));
         found
     }
 }
@@ -402,6 +402,7 @@ impl Pattern {
                     range: secret.range(),
                     name: self.name,
                     is_literal: self.is_literal && looks_random(secret.as_str()),
+                    is_cut: cut::is_cut(text, secret.end()),
                     secret: known_as(secret.as_str()),
                 });
                 at = secret.end();
@@ -430,10 +431,11 @@ impl State {
             return *known;
         }
         let stem = secret.trim_end_matches(['.', '…']);
-        let from = (std::ops::Bound::Included(stem), std::ops::Bound::Unbounded);
-        let longer = self.known.range::<str, _>(from).next();
-        let longer = longer.filter(|(longer, _)| longer.starts_with(stem));
-        if let Some((_, known)) = longer.filter(|_| looks_random(stem)) {
+        let longer = cut::starting(stem, &self.known);
+        let is_of_kind = |known: &Number| found.is_cut && known.0 == found.name;
+        if let Some((_, known)) =
+            longer.filter(|(_, known)| looks_random(stem) || is_of_kind(known))
+        {
             return *known;
         }
         self.distinct[found.name] += 1;
@@ -443,27 +445,15 @@ impl State {
     }
 }
 
-/// A secret as it is known: one of several lines without what stands around them.
+/// A secret as it is known: one of several lines, be they escaped, without what stands around them.
 fn known_as(secret: &str) -> Arc<str> {
-    if !secret.contains('\n') {
+    if !secret.contains('\n') && !secret.contains("\\n") {
         return secret.into();
     }
-    let is_around = |c: char| c.is_whitespace() || matches!(c, '│' | '|' | '>');
-    let lines: String = secret.chars().filter(|c| !is_around(*c)).collect();
+    let is_around = |c: char| c.is_whitespace() || matches!(c, '│' | '|' | '>' | '\\');
+    let lines = secret.replace("\\n", "").replace("\\r", "");
+    let lines: String = lines.chars().filter(|c| !is_around(*c)).collect();
     lines.into()
-}
-
-/// A text with edits made, which are in order.
-pub fn apply(text: &str, edits: &[Edit]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for edit in edits {
-        out.push_str(&text[at..edit.range.start]);
-        out.push_str(&edit.stand_in);
-        at = edit.range.end;
-    }
-    out.push_str(&text[at..]);
-    out
 }
 
 /// Overlapping matches as one that covers them, known by the longest of them.
@@ -478,6 +468,7 @@ fn merged(mut found: Vec<Match>) -> Vec<Match> {
                     last.secret = next.secret;
                     last.name = next.name;
                     last.is_literal = next.is_literal;
+                    last.is_cut = next.is_cut;
                 }
                 last.range.end = end;
             }

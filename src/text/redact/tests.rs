@@ -34,6 +34,41 @@ fn every_rule_finds_its_example_and_leaves_near_misses_alone() {
 }
 
 #[test]
+fn what_is_known_is_found_cut_off_and_alone_between_quotes() {
+    let redactor = redactor();
+    redactor.learn(None, "ines.lund@example.org PASSWORD=letmein /home/ines/x");
+    redactor.learned();
+    for (text, expected) in [
+        ("mail ines.lund@exa…", "mail ‹email-1›…"),
+        ("\"ines.lun...\" x", "\"‹email-1›...\" x"),
+        (
+            "password string \"letmein\"",
+            "password string \"‹password-1›\"",
+        ),
+        // Escaped quotes, as a value in a text has them.
+        (
+            r#"["{\"a\" \"letmein\"}"]"#,
+            r#"["{\"a\" \"‹password-1›\"}"]"#,
+        ),
+        ("PASSWORD=let…", "PASSWORD=‹password-1›"),
+        ("cd /home/in…", "cd /home/‹user-1›…"),
+        // Two letters, the end of another word, another word, no mark.
+        ("in… ", "in… "),
+        ("xines.l…", "xines.l…"),
+        ("line… \"letmeinn\" letmein", "line… \"letmeinn\" letmein"),
+        ("ines.lund", "ines.lund"),
+    ] {
+        assert_eq!(redactor.text(text), expected);
+    }
+    assert_eq!(redactor.distinct(), 3);
+    let row = "│ to ines.lu│PASSWORD=let";
+    let ends = [row.len(), row.rfind('│').expect("a bar")];
+    let edits = redactor.row_edits(row, ends);
+    assert_eq!(apply(row, &edits), "│ to ‹email-1›│PASSWORD=‹password-1›");
+    assert_eq!(redactor.distinct(), 3);
+}
+
+#[test]
 fn other_shapes_are_found() {
     for (text, expected) in [
         ("PASSWORD=hunter2", "PASSWORD=‹password-1›"),

@@ -5,7 +5,7 @@ use super::super::external::{self, Program};
 use super::super::folding;
 use super::super::pane::palette::Palette;
 use super::super::search::Input;
-use super::super::{actions, figures, folder, mouse, needs, origin, pane, what_if};
+use super::super::{actions, figures, folder, mouse, needs, origin, pane, redaction, what_if};
 use super::{Command, Context, Where};
 
 const PANES: Where = Where(&[Context::Turns, Context::Turn, Context::Prompt]);
@@ -711,6 +711,18 @@ pub static COMMANDS: &[Command] = &[
         PANES,
         "Wrap long lines, or no longer",
         quietly!(|app: &mut App, _| actions::toggle_wrap(app)),
+    ),
+    Command::new(
+        "redact",
+        &["R"],
+        Where(&[
+            Context::Turns,
+            Context::Turn,
+            Context::Prompt,
+            Context::Folder,
+        ]),
+        "Hide secrets on the screen and in copies, or show them again",
+        quietly!(|app: &mut App, _| redaction::toggle(app)),
     ),
     Command::new(
         "follow",

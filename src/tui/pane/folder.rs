@@ -107,7 +107,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
             break;
         };
         let is_selected = index == folder.selected;
-        let spans = cells(folder, listed, is_selected, layout.turns.width);
+        let spans = cells(app, folder, listed, is_selected);
         paint(buffer, layout.turns, row, &spans, app.theme);
         if is_selected {
             let line = Rect {
@@ -126,7 +126,7 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
         buffer,
         layout.options,
         0,
-        &about_selected(folder),
+        &about_selected(app, folder),
         app.theme,
     );
 }
@@ -173,6 +173,8 @@ fn header(app: &App, folder: &Folder, buffer: &mut Buffer) {
     if waiting > 0 {
         facts.push(format!("{waiting} to read"));
     }
+    let hides = app.redaction.hiding().is_on();
+    facts.splice(1..1, hides.then(|| "secrets hidden".to_owned()));
     // The counts come first where there is little room.
     while facts.len() > 1 && text::width(&facts.join(" · ")) + 24 > columns {
         facts.pop();
@@ -180,6 +182,7 @@ fn header(app: &App, folder: &Folder, buffer: &mut Buffer) {
     let facts = format!(" {} ", facts.join(" · "));
     let room = columns.saturating_sub(text::width(&facts));
     let path = folder.root.to_string_lossy();
+    let path = app.redaction.text(&path);
     let title = format!(
         " {} ",
         fit_end(&text::clean_line(&path), room.saturating_sub(2))
@@ -272,16 +275,17 @@ fn heads(app: &App, folder: &Folder, buffer: &mut Buffer) {
     paint(buffer, app.layout.titles, 0, &spans, app.theme);
 }
 
-fn cells(folder: &Folder, listed: &Listed, is_selected: bool, width: u16) -> Vec<Span> {
+fn cells(app: &App, folder: &Folder, listed: &Listed, is_selected: bool) -> Vec<Span> {
     let (sign, role) = match &listed.known {
         Known::Failed(_) => ("✗", Role::Bad),
         Known::Figures(figures) if figures.damage.is_some() => ("!", Role::Notice),
         _ => (" ", Role::Text),
     };
+    let name = app.redaction.text(&listed.name);
     let mut spans = line(
-        width,
-        &(text::clean_line(&listed.name).into_owned(), Role::Text),
-        &words(listed),
+        app.layout.turns.width,
+        &(text::clean_line(&name).into_owned(), Role::Text),
+        &words(app, listed),
         |column| {
             let is_error =
                 column.head == "err" && listed.figures().is_some_and(|f| f.errors > Some(0));
@@ -297,7 +301,7 @@ fn cells(folder: &Folder, listed: &Listed, is_selected: bool, width: u16) -> Vec
 }
 
 /// What a trace is about, or what is wrong with it.
-fn words(listed: &Listed) -> Span {
+fn words(app: &App, listed: &Listed) -> Span {
     let (text, role) = match &listed.known {
         Known::Waiting => ("…".to_owned(), Role::Dim),
         Known::Large => (
@@ -315,14 +319,12 @@ fn words(listed: &Listed) -> Span {
             (text, Role::Text)
         }
     };
-    (
-        text::clean_line(&text.replace(['\n', '\r'], " ")).into_owned(),
-        role,
-    )
+    let text = app.redaction.text(&text).replace(['\n', '\r'], " ");
+    (text::clean_line(&text).into_owned(), role)
 }
 
 /// The row below the list: what is being opened, else more on the selected trace.
-fn about_selected(folder: &Folder) -> Vec<Span> {
+fn about_selected(app: &App, folder: &Folder) -> Vec<Span> {
     let mut spans = vec![(" ".to_owned(), Role::Text)];
     if let Some(opening) = &folder.opening {
         let name = opening
@@ -344,18 +346,19 @@ fn about_selected(folder: &Folder) -> Vec<Span> {
         Known::Figures(figures) => {
             spans.push((figures.format.to_owned(), Role::Dim));
             if let Some(name) = &figures.name {
-                spans.push((format!(" · {}", text::headline(name, 60)), Role::Text));
+                let name = text::headline(&app.redaction.text(name), 60);
+                spans.push((format!(" · {name}"), Role::Text));
             }
             if let Some(damage) = &figures.damage {
                 spans.push((format!(" · {damage}"), Role::Notice));
             }
         }
         Known::Failed(_) => {
-            let (why, role) = words(listed);
+            let (why, role) = words(app, listed);
             spans.push((why, role));
         }
         Known::Waiting => spans.push(("not read yet".to_owned(), Role::Dim)),
-        Known::Large => spans.push(words(listed)),
+        Known::Large => spans.push(words(app, listed)),
     }
     spans
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::redaction::Hiding;
 use super::super::rows::Block;
 use super::super::tree::Tree;
 use super::{Anchor, TextView};
@@ -43,6 +44,25 @@ impl Folds {
 }
 
 impl TextView {
+    /// Hides secrets from now on, or shows them. Which values were opened is not kept: they are
+    /// others then.
+    pub fn hide(&mut self, hiding: &Hiding) {
+        if self.hiding != *hiding {
+            self.hiding.clone_from(hiding);
+            self.folds.trees.clear();
+            self.made.clear();
+        }
+    }
+
+    /// As [`TextView::go_to`], for a line of the block as recorded.
+    pub fn go_to_recorded(&mut self, index: usize, line: usize) {
+        let shown = self.block(index).filter(|_| self.hiding.is_on());
+        let line = shown.map_or(line, |shown| {
+            shown.line_of_recorded(&self.source.block(index), line)
+        });
+        self.go_to(index, line);
+    }
+
     /// Folds what is at the cursor, or the block on top of the text, or the one that people count as
     /// this; or unfolds it.
     pub fn toggle_fold(&mut self, number: Option<usize>) {

@@ -94,6 +94,7 @@ fn program_of(turn: &Turn) -> Handed {
         program: Program::Editor,
         what: format!("the program of turn {}", turn.number()),
         text: format!("{}\n", text::clean(source)),
+        hidden: Vec::new(),
         extension: "clj",
         taker: Some(Taker(take)),
     }
@@ -109,6 +110,7 @@ fn result_of(turn: &Turn, at: usize) -> Option<Handed> {
         program: Program::Editor,
         what: format!("the result of {name} in turn {}", turn.number()),
         text: format!("{}\n", text::escape_json(&json)),
+        hidden: Vec::new(),
         extension: "json",
         taker: Some(Taker(take)),
     })
