@@ -30,7 +30,8 @@ fn hooks() -> Hooks {
 
 #[cfg(feature = "tui")]
 fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
-    use turnscope::tui::{self, Setup, app::Start, beside::Second, keymap::Keymap, theme::Theme};
+    use turnscope::tui::{self, Setup, app::Start, beside::Second, follow::Watch};
+    use turnscope::tui::{keymap::Keymap, theme::Theme};
     use turnscope::{demo, load, tokens::Tokenizer};
 
     let beside = match &asked.file2 {
@@ -74,15 +75,19 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
     {
         return tui::browse(folder, asked.format, &start, setup);
     }
-    let (name, loaded) = match &asked.file {
-        Some(file) => {
-            let name = file.to_string_lossy().into_owned();
-            (name, load::open(file, asked.format)?)
-        }
-        None => (demo::NAME.to_owned(), demo::load()?),
+    let Some(file) = &asked.file else {
+        return tui::inspect(demo::NAME, demo::load()?, &start, setup, None);
     };
+    let name = file.to_string_lossy().into_owned();
+    // What was asked for by its number need not be in the beginning.
+    let by_number = start.turn.or(start.conversation).is_some() || start.beside.is_some();
+    let early = (!by_number).then(|| load::open_beginning(file, asked.format));
+    if let Some(loaded) = early.flatten() {
+        let watch = Watch::reading(file, asked.format);
+        return tui::inspect(&name, loaded, &start, setup, Some(watch));
+    }
+    let loaded = load::open(file, asked.format)?;
     // Standard input and pipes end once; a file may grow.
-    let file = asked.file.as_deref().filter(|file| file.is_file());
-    let watch = file.map(|file| tui::follow::Watch::new(file, asked.format));
+    let watch = file.is_file().then(|| Watch::new(file, asked.format));
     tui::inspect(&name, loaded, &start, setup, watch)
 }

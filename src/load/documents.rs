@@ -16,12 +16,18 @@ pub(super) fn read(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) -> Result<(), Error> {
+    // A large file of lines is never held whole.
+    let by_line = are_lines(source);
+    if by_line && source.is_large() {
+        records::read_all(source, report, is_record, take);
+        return Ok(());
+    }
     if let Ok(parsed) = json::parse(source.bytes()) {
         note_depth(parsed.too_deep, report);
         take(1, parsed.value, report);
         return Ok(());
     }
-    if are_lines(source) {
+    if by_line {
         records::read_all(source, report, is_record, take);
         return Ok(());
     }
@@ -56,7 +62,7 @@ const START: usize = 8;
 pub(super) fn are_lines(source: &Source) -> bool {
     let (mut lines, mut alike, mut whole) = (0, 0, 0);
     let mut start: Option<&[u8]> = None;
-    for (_, line) in source.lines().take(LOOKED_AT) {
+    for (_, line) in source.first_lines().take(LOOKED_AT) {
         let is_whole = salvage::read_record(line).is_some();
         if lines == 0 && is_whole {
             return true;

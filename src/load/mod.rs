@@ -6,6 +6,7 @@
 mod anthropic;
 mod atif;
 mod blocks;
+mod bytes;
 mod claude_code;
 mod codex;
 mod documents;
@@ -190,6 +191,20 @@ pub fn loader(name: &str) -> Result<Option<&'static dyn Loader>, Error> {
 /// Where it can't be read, is empty or of no known format.
 pub fn open(path: &Path, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
     load(&Source::open(path)?, format)
+}
+
+/// Loads the beginning of a file that takes a while to be read whole, so that something can be shown
+/// meanwhile; nothing of a file that is read in no time, and of one whose beginning tells nothing.
+pub fn open_beginning(path: &Path, format: Option<&dyn Loader>) -> Option<Loaded> {
+    let source = Source::beginning_of(path).ok()??;
+    let mut loaded = load(&source, format).ok()?;
+    // Where it was cut is no damage.
+    loaded.report = Report::default();
+    let has_turns = loaded
+        .conversations
+        .iter()
+        .any(|step| !step.turns().is_empty());
+    has_turns.then_some(loaded)
 }
 
 /// Loads a source, recognising its format where none is given.

@@ -7,7 +7,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
+use super::bytes::Line;
 use super::{Report, Source, salvage};
+use crate::text::amounts;
 use crate::value::{Value, json};
 
 /// Hands every whole record to `take`, with its line. A record that stands twice, byte for byte, is
@@ -50,9 +52,20 @@ fn each(
 ) {
     // Whether the line read last ends in the middle of a record.
     let mut cut = false;
-    for (line, text) in source.lines() {
+    source.each_line(|line, text| {
+        let text = match text {
+            Line::Whole(text) => text,
+            Line::TooLong(length) => {
+                let size = amounts::bytes(length);
+                report.damage(
+                    Some(line),
+                    format!("a record of {size} is too long to be read"),
+                );
+                return;
+            }
+        };
         if !is_wanted(text, report) {
-            continue;
+            return;
         }
         let (records, damage) = split(text, is_record, report);
         cut = damage.last() == Some(&HALF);
@@ -62,7 +75,7 @@ fn each(
         for record in records {
             take(line, record, report);
         }
-    }
+    });
     if cut {
         report.note("the last record is incomplete");
     }
@@ -71,7 +84,7 @@ fn each(
 /// The whole records in the first lines, for recognising a format.
 pub(super) fn sample(source: &Source, lines: usize, longest: usize) -> Vec<Value> {
     let mut report = Report::default();
-    let lines = source.lines().take(lines);
+    let lines = source.first_lines().take(lines);
     lines
         .flat_map(|(_, line)| match line.get(..longest) {
             // What a very long line begins with tells enough.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::bytes::{Bytes, Line, lines};
 use super::foreign::sketch::sketch;
 use super::report::Report;
 use super::{records, salvage, storage};
@@ -22,7 +23,7 @@ const STDIN: &str = "-";
 pub struct Source {
     name: String,
     path: Option<PathBuf>,
-    bytes: Vec<u8>,
+    bytes: Bytes,
     /// The files of a folder, by their paths inside it.
     files: Vec<(PathBuf, Vec<u8>)>,
     /// How the bytes were changed before anybody reads them.
@@ -34,6 +35,13 @@ pub struct Source {
 
 /// How a file begins that zstd compressed.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// How an archive begins.
+pub(super) const ARCHIVE: &[u8] = b"PK\x03\x04";
+
+/// Bytes from which on a file's beginning is shown before it is read whole, and bytes of that.
+const SHOWN_EARLY: u64 = 8 << 20;
+const EARLY: u64 = 512 << 10;
 
 /// Bytes that a compressed file may grow to.
 const MAX_UNPACKED: u64 = 4 << 30;
@@ -68,17 +76,47 @@ impl Source {
             source.unread = folder.unread;
             return Ok(source);
         }
-        let mut file = File::open(path).map_err(read)?;
-        file.read_to_end(&mut bytes).map_err(read)?;
-        let mut source = Self::from_bytes(name, bytes);
+        let bytes = Bytes::open(path, is_wanted_whole).map_err(read)?;
+        let mut source = Self::of(name, bytes);
         source.path = Some(path.to_owned());
         Ok(source)
     }
 
+    /// The beginning of a file that takes a while to be read whole, as if that were all of it; none
+    /// of other files. It lies nowhere, so nothing is looked for beside it.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn beginning_of(path: &Path) -> Result<Option<Self>, Error> {
+        let name = path.to_string_lossy().into_owned();
+        let read = |source| Error::Read {
+            name: name.clone(),
+            source,
+        };
+        let about = std::fs::metadata(path).map_err(read)?;
+        if !about.is_file() || about.len() < SHOWN_EARLY {
+            return Ok(None);
+        }
+        let mut head = Vec::new();
+        let file = File::open(path).map_err(read)?;
+        file.take(EARLY).read_to_end(&mut head).map_err(read)?;
+        if is_wanted_whole(&head) {
+            return Ok(None);
+        }
+        if let Some(end) = memchr::memrchr(b'\n', &head) {
+            head.truncate(end);
+        }
+        Ok(Some(Self::from_bytes(name, head)))
+    }
+
     /// A source of given bytes.
     pub fn from_bytes(name: impl Into<String>, bytes: Vec<u8>) -> Self {
+        Self::of(name.into(), Bytes::new(bytes))
+    }
+
+    fn of(name: String, bytes: Bytes) -> Self {
         let mut source = Self {
-            name: name.into(),
+            name,
             path: None,
             files: Vec::new(),
             bytes,
@@ -86,7 +124,7 @@ impl Source {
             damage: None,
             unread: 0,
         };
-        if source.bytes.starts_with(&ZSTD) {
+        if source.bytes.head.starts_with(&ZSTD) {
             source.unpack();
         }
         source.decode();
@@ -96,7 +134,7 @@ impl Source {
     /// Unpacks what zstd packed, as far as it goes.
     fn unpack(&mut self) {
         let mut unpacked = Vec::new();
-        let read = ruzstd::decoding::StreamingDecoder::new(self.bytes.as_slice())
+        let read = ruzstd::decoding::StreamingDecoder::new(self.bytes.head.as_slice())
             .map_err(std::io::Error::other)
             .and_then(|decoder| decoder.take(MAX_UNPACKED).read_to_end(&mut unpacked));
         self.damage = match read {
@@ -106,36 +144,24 @@ impl Source {
             }
             Ok(_) => None,
         };
-        self.bytes = unpacked;
+        self.bytes = Bytes::new(unpacked);
     }
 
     /// Drops a byte order mark; turns UTF-16, which some shells write, into UTF-8.
     fn decode(&mut self) {
-        if self.bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
-            self.bytes.drain(..3);
+        if self.bytes.head.starts_with(&[0xef, 0xbb, 0xbf]) {
+            self.bytes.skip(3);
             return;
         }
-        let wide: Option<fn([u8; 2]) -> u16> = match self.bytes.get(..2) {
-            Some([0xff, 0xfe]) => Some(u16::from_le_bytes),
-            Some([0xfe, 0xff]) => Some(u16::from_be_bytes),
-            _ => None,
-        };
-        // Without a mark the first character, a bracket, tells.
-        let unmarked: Option<fn([u8; 2]) -> u16> = match self.bytes.get(..4) {
-            Some([b'{' | b'[', 0, next, 0]) if *next != 0 => Some(u16::from_le_bytes),
-            Some([0, b'{' | b'[', 0, next]) if *next != 0 => Some(u16::from_be_bytes),
-            _ => None,
-        };
-        let Some(unit) = wide.or(unmarked) else {
+        let Some((begin, unit)) = utf16(&self.bytes.head) else {
             return;
         };
-        let begin = if wide.is_some() { 2 } else { 0 };
-        let pairs = self.bytes[begin..].chunks_exact(2);
+        let pairs = self.bytes.head[begin..].chunks_exact(2);
         if !pairs.remainder().is_empty() {
             self.damage = Some("half a UTF-16 unit at the end");
         }
         let units: Vec<u16> = pairs.map(|pair| unit([pair[0], pair[1]])).collect();
-        self.bytes = String::from_utf16_lossy(&units).into_bytes();
+        self.bytes = Bytes::new(String::from_utf16_lossy(&units).into_bytes());
         self.note = Some("the file is UTF-16; it was read as such");
     }
 
@@ -165,9 +191,35 @@ impl Source {
         self.path.as_deref()
     }
 
-    /// Its bytes.
+    /// Its bytes, all of them. A large file is read whole for it: where lines do, [`Source::lines`]
+    /// and the loaders' reader of records take less memory.
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.whole()
+    }
+
+    /// Whether its first bytes are these.
+    pub(super) fn starts_with(&self, bytes: &[u8]) -> bool {
+        self.bytes.head.starts_with(bytes)
+    }
+
+    /// The first lines that hold something, as far as the source is read at once.
+    pub(super) fn first_lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        lines(self.bytes.beginning())
+    }
+
+    /// The first line that holds something; of a very long one what it begins with.
+    pub(super) fn first_line(&self) -> Option<&[u8]> {
+        self.first_lines().next().map(|(_, line)| line)
+    }
+
+    /// Whether only its beginning is in memory.
+    pub(super) fn is_large(&self) -> bool {
+        self.bytes.is_large()
+    }
+
+    /// Hands on every line that holds something, with its number from 1.
+    pub(super) fn each_line(&self, take: impl FnMut(u64, Line<'_>)) {
+        self.bytes.each_line(take);
     }
 
     /// The files of a folder that is one tool's storage, by their paths inside it; none of a file.
@@ -177,28 +229,33 @@ impl Source {
 
     /// Whether there is nothing but white space.
     pub fn is_blank(&self) -> bool {
-        self.files.is_empty() && self.bytes.iter().all(u8::is_ascii_whitespace)
+        let blank = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_whitespace);
+        self.files.is_empty() && blank(&self.bytes.head) && blank(self.bytes.whole())
     }
 
     /// The lines that hold something, with their numbers from 1 and without their ends.
     pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
-        let mut number = 0;
-        let mut rest = Some(self.bytes.as_slice());
-        std::iter::from_fn(move || {
-            loop {
-                let current = rest?;
-                let (line, after) = match memchr::memchr(b'\n', current) {
-                    Some(at) => (&current[..at], Some(&current[at + 1..])),
-                    None => (current, None),
-                };
-                rest = after;
-                number += 1;
-                let line = line.trim_ascii();
-                if !line.is_empty() {
-                    return Some((number, line));
-                }
-            }
-        })
+        lines(self.bytes())
+    }
+}
+
+/// Whether a file that begins so is no text that could be read line by line.
+fn is_wanted_whole(head: &[u8]) -> bool {
+    head.starts_with(&ZSTD) || head.starts_with(ARCHIVE) || utf16(head).is_some()
+}
+
+/// How a unit of UTF-16 is read out of its two bytes.
+type Unit = fn([u8; 2]) -> u16;
+
+/// Where the text begins of a file that is UTF-16, and how it is read.
+fn utf16(head: &[u8]) -> Option<(usize, Unit)> {
+    match head.get(..4).or(head.get(..2))? {
+        [0xff, 0xfe, ..] => Some((2, u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => Some((2, u16::from_be_bytes)),
+        // Without a mark the first character, a bracket, tells.
+        [b'{' | b'[', 0, next, 0] if *next != 0 => Some((0, u16::from_le_bytes)),
+        [0, b'{' | b'[', 0, next] if *next != 0 => Some((0, u16::from_be_bytes)),
+        _ => None,
     }
 }
 
@@ -229,15 +286,14 @@ pub struct Probe<'a> {
 impl<'a> Probe<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         let first_line = source
-            .lines()
-            .next()
-            .filter(|(_, line)| line.len() <= PROBED_LINE)
-            .and_then(|(_, line)| json::parse(line).ok())
+            .first_line()
+            .filter(|line| line.len() <= PROBED_LINE)
+            .and_then(|line| json::parse(line).ok())
             .map(|parsed| parsed.value);
         Self {
             source,
             first_line,
-            keys: top_level_keys(source.bytes()),
+            keys: keys(&source.bytes),
             sketch: OnceCell::new(),
             records: OnceCell::new(),
             head: OnceCell::new(),
@@ -255,11 +311,16 @@ impl<'a> Probe<'a> {
     /// object with its first entries.
     pub fn head(&self) -> &Value {
         self.head.get_or_init(|| {
-            let bytes = self.source.bytes();
+            let bytes = self.source.bytes.beginning();
             let head = bytes.get(..PROBED_HEAD).unwrap_or(bytes);
             let read = salvage::read(head, json::parse);
             read.map(|read| read.parsed.value).unwrap_or_default()
         })
+    }
+
+    /// The first lines that hold something.
+    pub(super) fn first_lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
+        self.source.first_lines()
     }
 
     /// The source.
@@ -280,7 +341,16 @@ impl<'a> Probe<'a> {
     /// The first items and keys of the JSON document that the source is or begins with, a few levels
     /// deep; also of one that is cut or isn't quite JSON.
     pub(super) fn sketch(&self) -> &Value {
-        self.sketch.get_or_init(|| sketch(self.source.bytes()))
+        self.sketch.get_or_init(|| {
+            let bytes = &self.source.bytes;
+            // A document over several lines is looked through to its end.
+            let is_line = self.first_line.is_some() || memchr::memchr(b'\n', &bytes.head).is_none();
+            sketch(if is_line {
+                bytes.beginning()
+            } else {
+                bytes.whole()
+            })
+        })
     }
 
     /// As this one, with what can be read of a damaged beginning in the place of the sketch.
@@ -293,7 +363,7 @@ impl<'a> Probe<'a> {
 
     /// Sketches of the first lines.
     pub(super) fn line_sketches(&self) -> impl Iterator<Item = Value> {
-        let lines = self.source.lines().take(SKETCHED_LINES);
+        let lines = self.first_lines().take(SKETCHED_LINES);
         lines.map(|(_, line)| sketch(&line[..line.len().min(PROBED_LINE)]))
     }
 
@@ -350,13 +420,21 @@ impl<'a> Probe<'a> {
 /// Keys that are looked at; no format has more.
 const PROBED_KEYS: usize = 200;
 
-/// The keys of the object a text begins with, read up to its end or to the first thing wrong.
-fn top_level_keys(text: &[u8]) -> Vec<String> {
+/// The keys of the object a source begins with, read up to its end or to the first thing wrong.
+fn keys(bytes: &Bytes) -> Vec<String> {
     let mut keys = Vec::new();
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    reader.disable_recursion_limit();
-    // An error ends the reading; the keys before it count.
-    let _ = reader.deserialize_any(Keys(&mut keys));
+    let whole = {
+        let mut reader = serde_json::Deserializer::from_slice(&bytes.head);
+        reader.disable_recursion_limit();
+        // An error ends the reading; the keys before it count.
+        reader.deserialize_any(Keys(&mut keys)).is_ok()
+    };
+    if !whole && bytes.is_large() {
+        keys.clear();
+        let mut reader = serde_json::Deserializer::from_reader(bytes.reader());
+        reader.disable_recursion_limit();
+        let _ = reader.deserialize_any(Keys(&mut keys));
+    }
     keys
 }
 

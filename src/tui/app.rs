@@ -325,6 +325,9 @@ impl App {
     /// Takes what came in since: a fuller file, matches of a search. Whether the screen changes.
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
+        let failure = self.watch.as_mut().and_then(Watch::failure);
+        let failed = failure.is_some();
+        self.message = failure.or(self.message.take());
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
         let needed = match &mut self.overlay {
             Some(Overlay::Needs(needs)) => needs.poll(),
@@ -333,7 +336,7 @@ impl App {
         let figures = self.document_mut().figures.as_mut();
         let found = figures.is_some_and(Figures::poll) | self.document_mut().turn.poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
-        let found = found | needed | self.poll_folder() | what_if::poll(self) | grown;
+        let found = found | needed | self.poll_folder() | what_if::poll(self) | grown | failed;
         found | redaction::poll(self)
     }
 

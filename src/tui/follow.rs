@@ -27,6 +27,9 @@ pub struct Watch {
     rest: Duration,
     changed_at: Option<Instant>,
     coming: Option<(Instant, Receiver<Result<Loaded, Error>>)>,
+    /// Only the beginning was loaded so far.
+    is_first: bool,
+    failure: Option<String>,
 }
 
 impl std::fmt::Debug for Watch {
@@ -51,7 +54,40 @@ impl Watch {
             rest: INTERVAL,
             changed_at: None,
             coming: None,
+            is_first: false,
+            failure: None,
         }
+    }
+
+    /// Watches a file of which only the beginning was loaded, and begins to load the whole.
+    pub fn reading(path: &Path, format: Option<&'static dyn Loader>) -> Self {
+        let mut watch = Self::new(path, format);
+        watch.is_first = true;
+        watch.load();
+        watch
+    }
+
+    /// The bytes of the file, while it is read whole for the first time.
+    pub fn first_reading(&self) -> Option<u64> {
+        let size = self.stamp.map_or(0, |(size, _)| size);
+        (self.is_first && self.coming.is_some()).then_some(size)
+    }
+
+    /// Why the whole file could not be loaded, once that is known.
+    pub(super) fn failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    /// Begins to load the file.
+    fn load(&mut self) {
+        let (send, coming) = channel();
+        let (path, format) = (self.path.clone(), self.format);
+        thread::spawn(move || {
+            let format = format.map(|loader| loader as &dyn Loader);
+            // Nobody waits any longer where the inspector has ended.
+            let _ = send.send(load::open(&path, format));
+        });
+        self.coming = Some((Instant::now(), coming));
     }
 
     /// What was loaded anew since the last time, if anything. It never waits.
@@ -60,11 +96,16 @@ impl Watch {
             let loaded = match coming.try_recv() {
                 Err(TryRecvError::Empty) => return None,
                 // A file that can't be read right now is read after its next change.
-                Err(TryRecvError::Disconnected) | Ok(Err(_)) => None,
+                Err(TryRecvError::Disconnected) => None,
+                Ok(Err(error)) => {
+                    self.failure = self.is_first.then(|| error.to_string());
+                    None
+                }
                 Ok(Ok(loaded)) => Some(loaded),
             };
             self.rest = (begun.elapsed() * 4).max(INTERVAL);
             self.coming = None;
+            self.is_first = false;
             return loaded;
         }
         if self.asked_at.elapsed() < self.rest {
@@ -77,14 +118,7 @@ impl Watch {
         }
         self.stamp = now;
         self.changed_at = Some(Instant::now());
-        let (send, coming) = channel();
-        let (path, format) = (self.path.clone(), self.format);
-        thread::spawn(move || {
-            let format = format.map(|loader| loader as &dyn Loader);
-            // Nobody waits any longer where the inspector has ended.
-            let _ = send.send(load::open(&path, format));
-        });
-        self.coming = Some((Instant::now(), coming));
+        self.load();
         None
     }
 

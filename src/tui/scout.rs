@@ -100,9 +100,7 @@ impl Scout {
         let (send, coming) = channel();
         let (file, format) = (path.clone(), self.format);
         thread::spawn(move || {
-            let watch = file.is_file().then(|| Watch::new(&file, format));
-            let format = format.map(|loader| loader as &dyn Loader);
-            let loaded = load::open(&file, format).map_err(|error| error.to_string());
+            let (loaded, watch) = open(&file, format);
             // Nobody waits any longer where somebody left.
             let _ = send.send(Opened {
                 path: file,
@@ -172,6 +170,20 @@ fn read(wanted: &Wanted, format: Option<&'static dyn Loader>, tell: &Sender<News
         }
         queue = wanted.queue.lock().unwrap_or_else(PoisonError::into_inner);
     }
+}
+
+/// Opens a trace: of a large file first the beginning.
+fn open(
+    file: &Path,
+    format: Option<&'static dyn Loader>,
+) -> (Result<Loaded, String>, Option<Watch>) {
+    let by_format = format.map(|loader| loader as &dyn Loader);
+    if let Some(loaded) = load::open_beginning(file, by_format) {
+        return (Ok(loaded), Some(Watch::reading(file, format)));
+    }
+    let watch = file.is_file().then(|| Watch::new(file, format));
+    let loaded = load::open(file, by_format).map_err(|error| error.to_string());
+    (loaded, watch)
 }
 
 /// A trace that is being opened.

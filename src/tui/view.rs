@@ -21,6 +21,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Document, Overlay, Pane};
 use super::command::{Context, hints};
+use super::follow::Watch;
 use super::lens::Lens;
 use super::overlay;
 use super::pane::turn::Tab;
@@ -139,6 +140,9 @@ fn header(app: &App, buffer: &mut Buffer) {
     }
     facts.extend(app.what_if.status());
     facts.extend(document.report.summary());
+    if let Some(size) = app.watch.as_ref().and_then(Watch::first_reading) {
+        facts.insert(0, format!("reading {} …", text::amounts::bytes(size)));
+    }
     let other = document.beside.as_ref();
     facts.extend(other.and_then(|beside| beside.report.summary()));
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {

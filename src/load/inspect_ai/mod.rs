@@ -8,7 +8,7 @@ mod sample;
 use std::sync::Arc;
 
 use super::foreign::{document, nothing, read};
-use super::source::Probe;
+use super::source::{ARCHIVE, Probe};
 use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::Step;
@@ -36,7 +36,7 @@ impl Loader for InspectAi {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        if archive::is_one(probe.source().bytes()) {
+        if is_archive(probe.source()) {
             return true;
         }
         let sketch = probe.sketch();
@@ -45,7 +45,7 @@ impl Loader for InspectAi {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        if archive::is_one(source.bytes()) {
+        if is_archive(source) {
             return load_archive(source, report);
         }
         let value = document(source, report, json::parse)?;
@@ -68,6 +68,10 @@ impl Loader for InspectAi {
             .map(|sample| Arc::new(sample::step(sample, &log, report)))
             .collect())
     }
+}
+
+fn is_archive(source: &Source) -> bool {
+    source.starts_with(ARCHIVE) && archive::is_one(source.bytes())
 }
 
 /// A list under a name; anything else is an empty one.

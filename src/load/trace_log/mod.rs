@@ -91,7 +91,7 @@ fn recognises(probe: &Probe<'_>, version: Version) -> bool {
     if let Some(first) = probe.first_line() {
         return is_of(first, version);
     }
-    let mut lines = probe.source().lines().take(PROBED_LINES);
+    let mut lines = probe.first_lines().take(PROBED_LINES);
     lines.any(|(_, line)| json::parse(line).is_ok_and(|record| is_of(&record.value, version)))
 }
 

@@ -1,0 +1,206 @@
+//! The bytes of a source: in memory, or those of a large file, of which only the beginning is read
+//! until more is asked for. Line by line, so that a file of any size takes little memory.
+//!
+//! Files are read in blocks, never mapped: what another program cuts while it is mapped ends the
+//! process.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Bytes of a file that are read at once; a smaller file is read whole.
+pub(super) const HEAD: usize = 4 << 20;
+
+/// Bytes of a record. A longer line is no record that anybody wants to look at.
+pub(super) const MAX_RECORD: usize = 64 << 20;
+
+/// Bytes that are read at a time.
+const BLOCK: usize = 256 << 10;
+
+/// The bytes of a source.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bytes {
+    /// All of them, or the first of a large file.
+    pub head: Vec<u8>,
+    rest: Option<Rest>,
+}
+
+/// A large file behind its head.
+#[derive(Debug, Clone)]
+struct Rest {
+    path: PathBuf,
+    /// Where the head begins in it.
+    start: u64,
+    whole: OnceLock<Vec<u8>>,
+}
+
+/// A line as it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// Its bytes, without white space around them.
+    Whole(&'a [u8]),
+    /// It is too long to be read; its length.
+    TooLong(u64),
+}
+
+impl Bytes {
+    pub(super) fn new(bytes: Vec<u8>) -> Self {
+        Self {
+            head: bytes,
+            rest: None,
+        }
+    }
+
+    /// The bytes of a file; of a large one the beginning, unless `is_wanted_whole` says of that that
+    /// the whole is needed anyway.
+    ///
+    /// # Errors
+    /// Where it can't be read.
+    pub(super) fn open(path: &Path, is_wanted_whole: fn(&[u8]) -> bool) -> io::Result<Self> {
+        let mut file = File::open(path)?;
+        let mut head = Vec::new();
+        (&mut file).take(HEAD as u64).read_to_end(&mut head)?;
+        if head.len() < HEAD || is_wanted_whole(&head) {
+            file.read_to_end(&mut head)?;
+            return Ok(Self::new(head));
+        }
+        let rest = Rest {
+            path: path.to_owned(),
+            start: 0,
+            whole: OnceLock::new(),
+        };
+        Ok(Self {
+            head,
+            rest: Some(rest),
+        })
+    }
+
+    /// Leaves out the first bytes.
+    pub(super) fn skip(&mut self, count: usize) {
+        self.head.drain(..count);
+        if let Some(rest) = &mut self.rest {
+            rest.start += count as u64;
+        }
+    }
+
+    /// Whether there is more than the head.
+    pub(super) fn is_large(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    /// All bytes. A file that can't be read any longer ends where that happens.
+    pub(super) fn whole(&self) -> &[u8] {
+        let Some(rest) = &self.rest else {
+            return &self.head;
+        };
+        rest.whole.get_or_init(|| {
+            let mut bytes = Vec::new();
+            if let Ok(mut file) = rest.open() {
+                let _ = file.read_to_end(&mut bytes);
+            }
+            bytes
+        })
+    }
+
+    /// What can be told of the source without reading it whole: its head up to the last end of a
+    /// line, or all of it where it is small.
+    pub(super) fn beginning(&self) -> &[u8] {
+        if !self.is_large() {
+            return &self.head;
+        }
+        match memchr::memrchr(b'\n', &self.head) {
+            Some(end) => &self.head[..end],
+            None => &self.head,
+        }
+    }
+
+    /// A reader of all bytes.
+    pub(super) fn reader(&self) -> Box<dyn io::Read + '_> {
+        match self.rest.as_ref().map(Rest::open) {
+            Some(Ok(file)) => Box::new(BufReader::with_capacity(BLOCK, file)),
+            _ => Box::new(self.head.as_slice()),
+        }
+    }
+
+    /// Hands on every line that holds something, with its number from 1.
+    pub(super) fn each_line(&self, mut take: impl FnMut(u64, Line<'_>)) {
+        let file = self.rest.as_ref().and_then(|rest| rest.open().ok());
+        let Some(file) = file else {
+            for (number, line) in lines(self.whole()) {
+                take(number, Line::Whole(line));
+            }
+            return;
+        };
+        let mut file = BufReader::with_capacity(BLOCK, file);
+        let mut buffer = Vec::new();
+        let mut number = 0;
+        loop {
+            buffer.clear();
+            let Ok(length) = read_line(&mut file, &mut buffer) else {
+                return;
+            };
+            if length == 0 {
+                return;
+            }
+            number += 1;
+            if length > MAX_RECORD as u64 {
+                take(number, Line::TooLong(length));
+                // One such line is no reason to keep its room.
+                buffer = Vec::new();
+                continue;
+            }
+            let line = buffer.trim_ascii();
+            if !line.is_empty() {
+                take(number, Line::Whole(line));
+            }
+        }
+    }
+}
+
+impl Rest {
+    fn open(&self) -> io::Result<File> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(self.start))?;
+        Ok(file)
+    }
+}
+
+/// Reads a line with its end, and gives its length; of one that is too long only a part is kept.
+fn read_line(file: &mut BufReader<File>, line: &mut Vec<u8>) -> io::Result<u64> {
+    let mut length = 0;
+    loop {
+        let block = file.fill_buf()?;
+        let end = memchr::memchr(b'\n', block);
+        let used = end.map_or(block.len(), |end| end + 1);
+        if line.len() <= MAX_RECORD {
+            line.extend_from_slice(&block[..used]);
+        }
+        length += used as u64;
+        file.consume(used);
+        if end.is_some() || used == 0 {
+            return Ok(length);
+        }
+    }
+}
+
+/// The lines of a text that hold something, with their numbers from 1 and without their ends.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
+    let mut number = 0;
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        loop {
+            let current = rest?;
+            let (line, after) = match memchr::memchr(b'\n', current) {
+                Some(at) => (&current[..at], Some(&current[at + 1..])),
+                None => (current, None),
+            };
+            rest = after;
+            number += 1;
+            let line = line.trim_ascii();
+            if !line.is_empty() {
+                return Some((number, line));
+            }
+        }
+    })
+}

@@ -1,0 +1,115 @@
+//! Files that are too large to be read before anything is shown (performance G1, G10): their beginning
+//! opens at once, the whole is read record by record.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use turnscope::load::{self, Loaded, Source};
+
+fn write(name: &str, text: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("it is written");
+    (folder, path)
+}
+
+/// A session of so many turns with results of so many bytes.
+fn session(turns: usize, result: usize) -> String {
+    let mut out = String::new();
+    let said =
+        r#"{"type":"user","uuid":"u0","sessionId":"s","message":{"role":"user","content":"Go."}}"#;
+    writeln!(out, "{said}").expect("a string");
+    let text = "line\\n".repeat(result / 6);
+    for turn in 0..turns {
+        let head = r#""sessionId":"s""#;
+        writeln!(out, r#"{{"type":"assistant",{head},"uuid":"a{turn}","message":{{"id":"m{turn}","role":"assistant","content":[{{"type":"tool_use","id":"c{turn}","name":"Bash","input":{{"command":"ls {turn}"}}}}]}}}}"#).expect("a string");
+        writeln!(out, r#"{{"type":"user",{head},"uuid":"r{turn}","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c{turn}","content":"{text}{turn}"}}]}}}}"#).expect("a string");
+    }
+    out
+}
+
+fn turns(loaded: &Loaded) -> usize {
+    loaded.conversations[0].turns().len()
+}
+
+/// What is read from a file in pieces is what is read from memory.
+fn reads_as_from_memory(path: &Path, text: &str) -> Loaded {
+    let loaded = load::open(path, None).expect("it loads");
+    let source = Source::from_bytes(path.to_string_lossy(), text.as_bytes().to_vec());
+    let whole = load::load(&source, None).expect("it loads");
+    assert_eq!(loaded.format, whole.format);
+    assert!(
+        loaded.conversations == whole.conversations,
+        "the runs differ"
+    );
+    assert_eq!(loaded.report, whole.report);
+    loaded
+}
+
+#[test]
+fn a_large_file_is_read_record_by_record() {
+    let mut text = session(120, 60_000);
+    text.push_str("half a record\n\n");
+    let (_folder, path) = write("session.jsonl", &text);
+    let loaded = reads_as_from_memory(&path, &text);
+    assert_eq!(turns(&loaded), 120);
+    assert_eq!(loaded.report.damage[0].line, Some(242));
+}
+
+#[test]
+fn a_large_document_is_read_whole() {
+    let long = "word ".repeat(1_500_000);
+    let text = format!(
+        r#"{{"messages":[{{"role":"user","content":"Go."}},{{"role":"assistant","content":"{long}"}}]}}"#
+    );
+    for text in [text.clone(), text.replace(",{", ",\n{")] {
+        let (_folder, path) = write("chat.json", &text);
+        let loaded = reads_as_from_memory(&path, &text);
+        assert_eq!((loaded.format, turns(&loaded)), ("openai-chat", 1));
+    }
+}
+
+#[test]
+fn the_beginning_of_a_large_file_opens_by_itself() {
+    let text = session(300, 60_000);
+    let (_folder, path) = write("session.jsonl", &text);
+    let begun = load::open_beginning(&path, None).expect("it has a beginning");
+    assert_eq!(begun.format, "claude-code");
+    assert!((2..20).contains(&turns(&begun)), "{} turns", turns(&begun));
+    assert!(begun.report.is_clean());
+    let whole = load::open(&path, None).expect("it loads");
+    let (begun, whole) = (
+        begun.conversations[0].turns(),
+        whole.conversations[0].turns(),
+    );
+    assert_eq!(begun[..begun.len() - 1], whole[..begun.len() - 1]);
+
+    // A file that is read in no time has none, and what can't be told from its beginning neither.
+    let (_folder, small) = write("session.jsonl", &session(3, 100));
+    assert!(load::open_beginning(&small, None).is_none());
+    let (_folder, other) = write("other.txt", &"word ".repeat(2_000_000));
+    assert!(load::open_beginning(&other, None).is_none());
+}
+
+#[test]
+fn a_line_that_is_too_long_is_told_and_left_out() {
+    let mut text = session(2, 100);
+    let long = "y".repeat(70 << 20);
+    writeln!(
+        text,
+        r#"{{"type":"user","uuid":"x","message":{{"role":"user","content":"{long}"}}}}"#
+    )
+    .expect("a string");
+    text.push_str(&session(1, 100).replace("\"m0\"", "\"m9\""));
+    let (_folder, path) = write("session.jsonl", &text);
+    let loaded = load::open(&path, None).expect("it loads");
+    assert_eq!(turns(&loaded), 3);
+    let damage = &loaded.report.damage;
+    assert_eq!((damage.len(), damage[0].line), (1, Some(6)));
+    assert!(
+        damage[0].what.contains("73.4 MB is too long"),
+        "{}",
+        damage[0].what
+    );
+}
