@@ -21,13 +21,13 @@ const KINDS: [Kind; 4] = [
         name: "claude-code",
         head: claude_head,
         turn: claude_turn,
-        tail: nothing,
+        tail: |_| Ok(()),
     },
     Kind {
         name: "codex",
         head: codex_head,
         turn: codex_turn,
-        tail: nothing,
+        tail: |_| Ok(()),
     },
     Kind {
         name: "openai-chat",
@@ -112,10 +112,6 @@ impl<W: Write> Write for Counted<W> {
     fn flush(&mut self) -> Result<()> {
         self.out.flush()
     }
-}
-
-fn nothing(_: &mut dyn Write) -> Result<()> {
-    Ok(())
 }
 
 /// A text as tools print it, escaped for JSON: lines of words that differ from turn to turn.
