@@ -138,6 +138,9 @@ pub(super) struct InspectArgs {
     // More than two are taken only to be refused in words of our own.
     #[arg(value_name = "FILE", num_args = 0..)]
     pub(super) files: Vec<PathBuf>,
+    /// The newest trace of a folder and those below it; of the current one by default
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with = "files")]
+    pub(super) last: Option<PathBuf>,
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]
@@ -172,7 +175,14 @@ pub(super) struct ScreenFlags {
 #[derive(Debug, Args)]
 pub(super) struct PrintArgs {
     /// A trace file, a folder of them, or - for standard input
-    pub(super) file: PathBuf,
+    #[arg(required_unless_present = "last")]
+    pub(super) file: Option<PathBuf>,
+    /// The newest trace of a folder and those below it; of the current one by default
+    #[arg(long, value_name = "DIR", num_args = 0..=1, default_missing_value = ".", conflicts_with = "file")]
+    pub(super) last: Option<PathBuf>,
+    /// Goes on printing the turns that come into the file
+    #[arg(long)]
+    pub(super) follow: bool,
     #[command(flatten)]
     pub(super) reading: Reading,
     #[command(flatten)]

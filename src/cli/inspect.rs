@@ -94,7 +94,9 @@ pub(super) fn run(
     for file in &args.files {
         reject_unknown_word(file)?;
     }
-    let (file, file2) = match args.files.as_slice() {
+    let last = args.last.as_deref().map(open::newest).transpose()?;
+    let named = last.map_or_else(|| args.files.clone(), |last| vec![last]);
+    let (file, file2) = match named.as_slice() {
         [] => (None, None),
         [file] => (Some(file), None),
         [file, file2] => (Some(file), Some(file2)),
@@ -103,11 +105,11 @@ pub(super) fn run(
             return Err(Error::Usage(what.to_owned()));
         }
     };
-    if file2.is_some() && args.files.iter().all(|file| file.as_os_str() == "-") {
+    if file2.is_some() && named.iter().all(|file| file.as_os_str() == "-") {
         let what = "standard input can be read once; name a file for the other run";
         return Err(Error::Usage(what.to_owned()));
     }
-    let mut folders = args.files.iter().filter(|file| open::is_folder(file));
+    let mut folders = named.iter().filter(|file| open::is_folder(file));
     let listed = folders.next();
     if let (Some(folder), Some(_)) = (listed, file2) {
         let name = folder.to_string_lossy();

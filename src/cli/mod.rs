@@ -16,6 +16,7 @@ mod convert;
 mod diff;
 mod eval;
 mod folder;
+mod follow;
 mod inspect;
 mod keys;
 mod log;

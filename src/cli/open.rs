@@ -80,16 +80,49 @@ pub(super) fn or_left_out<T>(named: &Named, made: Result<T, Error>) -> Result<Op
     }
 }
 
+/// Traces that are tried for the newest that opens.
+const TRIED: usize = 100;
+
+/// The newest trace of a folder and those below it. Which one that is, and what newer was no trace, is
+/// told in a line.
+///
+/// # Errors
+/// [`Error::Unreadable`] where there is none.
+pub(super) fn newest(folder: &Path) -> Result<PathBuf, Error> {
+    if !folder.is_dir() {
+        let name = folder.to_string_lossy();
+        let what = format!("--last names a folder, and {name} is none");
+        return Err(Error::Usage(what));
+    }
+    let (entries, _) = folder::list(folder);
+    let mut entries = entries.into_iter().take(TRIED).enumerate();
+    let found = entries.find(|(_, entry)| load::is_trace(&entry.path));
+    let (newer, entry) = found.ok_or_else(|| no_trace(folder))?;
+    let name = entry.path.to_string_lossy();
+    note(&match newer {
+        0 => format!("the newest trace is {name}"),
+        1 => format!("the newest trace is {name}; a newer file is none"),
+        more => format!("the newest trace is {name}; {more} newer files are none"),
+    });
+    Ok(entry.path)
+}
+
 /// Opens a trace. What could not be read is told in a line.
 pub(super) fn open(path: &Path, reading: &Reading) -> Result<Loaded, Error> {
-    let loaded = load::open(path, load::loader(&reading.format)?)?;
-    redaction::learn(&loaded);
+    let loaded = open_quietly(path, reading)?;
     if let Some(summary) = loaded.report.summary() {
         let name = path.to_string_lossy();
         note(&format!(
             "{name}: {summary}; 'turnscope check {name}' says where"
         ));
     }
+    Ok(loaded)
+}
+
+/// Opens a trace, and tells nothing.
+pub(super) fn open_quietly(path: &Path, reading: &Reading) -> Result<Loaded, Error> {
+    let loaded = load::open(path, load::loader(&reading.format)?)?;
+    redaction::learn(&loaded);
     Ok(loaded)
 }
 

@@ -7,11 +7,11 @@ use super::args::{CheckOutput, InspectArgs, Parts, PrintArgs, View};
 use super::page::Page;
 use super::prompt::shown;
 use super::selection::{self, Selection};
-use super::{Context, folder, note, open, print_turn, print_usage};
+use super::{Context, folder, follow, note, open, print_turn, print_usage};
 use crate::compression::{Asked, Run};
 use crate::error::Error;
 use crate::load::Loaded;
-use crate::step::{Ending, Step};
+use crate::step::{Ending, Step, Turn};
 
 /// What is to be printed.
 pub(super) struct Request<'a> {
@@ -40,29 +40,54 @@ impl<'a> Request<'a> {
             asked: &args.options.asked,
         }
     }
+
+    /// What `print` is asked for.
+    pub(super) fn of_print(args: &'a PrintArgs) -> Self {
+        Self {
+            view: args.view,
+            parts: args.parts,
+            turns: args.turns.as_ref(),
+            max_lines: args.max_lines,
+            turn: args.turn,
+            asked: &args.options.asked,
+        }
+    }
+
+    /// Lines that a text is cut to.
+    pub(super) fn max_lines(&self) -> Option<usize> {
+        self.max_lines
+    }
+
+    /// Whether a turn is among those that are shown.
+    pub(super) fn shows(&self, turn: u32) -> bool {
+        self.turns.is_none_or(|turns| turns.has(turn))
+    }
 }
 
 pub(super) fn run(args: &PrintArgs, context: &mut Context<'_>) -> Result<(), Error> {
     check_flags(args)?;
-    if open::is_folder(&args.file) {
-        return folder::run(&args.file, &args.reading, CheckOutput::Text, context);
+    let last = args.last.as_deref().map(open::newest).transpose()?;
+    // One of them is there, the arguments see to it.
+    let file = args.file.clone().or(last).unwrap_or_default();
+    if args.follow {
+        return follow::run(args, &file, context);
     }
-    let mut loaded = open::open(&args.file, &args.reading)?;
+    if open::is_folder(&file) {
+        return folder::run(&file, &args.reading, CheckOutput::Text, context);
+    }
+    let mut loaded = open::open(&file, &args.reading)?;
     if args.picking.conversation.is_some() {
-        loaded.conversations = vec![open::pick(&loaded, &args.file, &args.picking)?];
+        loaded.conversations = vec![open::pick(&loaded, &file, &args.picking)?];
     }
     for step in &mut loaded.conversations {
         *step = open::inferred(Arc::clone(step), &args.options);
     }
-    let request = Request {
-        view: args.view,
-        parts: args.parts,
-        turns: args.turns.as_ref(),
-        max_lines: args.max_lines,
-        turn: args.turn,
-        asked: &args.options.asked,
-    };
-    conversations(&loaded, &request, &args.file.to_string_lossy(), context)
+    conversations(
+        &loaded,
+        &Request::of_print(args),
+        &file.to_string_lossy(),
+        context,
+    )
 }
 
 /// Flags that would do nothing are an error.
@@ -73,6 +98,10 @@ fn check_flags(args: &PrintArgs) -> Result<(), Error> {
         }
         View::Turns if !args.options.is_empty() && !args.parts.usage => {
             "a strategy and its options need --view compressed or --usage"
+        }
+        View::Compressed if args.follow => "--follow needs --view turns",
+        _ if args.follow && args.parts.usage => {
+            "--usage is about the whole run; it doesn't go with --follow"
         }
         View::Compressed if args.turns.is_some() => {
             "--turns needs --view turns; --turn chooses the turn whose prompt is shown"
@@ -151,7 +180,7 @@ fn turns_view(
     opening(page, step)?;
     for turn in selection::turns(step, request.turns)? {
         page.line("")?;
-        print_turn::turn(page, step, turn, request.parts)?;
+        one_turn(page, step, turn, request)?;
     }
     if let Some(input) = step.pending_input.as_deref() {
         page.line("")?;
@@ -165,7 +194,7 @@ fn turns_view(
     Ok(())
 }
 
-fn opening(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
+pub(super) fn opening(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
     let turns = step.turns().len();
     let plural = if turns == 1 { "" } else { "s" };
     let mut facts = vec![match step.max_turns() {
@@ -192,7 +221,17 @@ fn opening(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
     Ok(())
 }
 
-fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
+/// Prints a turn.
+pub(super) fn one_turn(
+    page: &mut Page<'_>,
+    step: &Step,
+    turn: &Arc<Turn>,
+    request: &Request<'_>,
+) -> Result<(), Error> {
+    print_turn::turn(page, step, turn, request.parts)
+}
+
+pub(super) fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
     match &step.ending {
         Ending::Return(answer) => {
             page.line("")?;

@@ -46,7 +46,7 @@ fn range(part: &str) -> Option<RangeInclusive<u32>> {
 
 impl Selection {
     /// Whether a turn is chosen.
-    fn has(&self, turn: u32) -> bool {
+    pub(super) fn has(&self, turn: u32) -> bool {
         self.ranges.iter().any(|range| range.contains(&turn))
     }
 }

@@ -37,7 +37,7 @@ mod trace_log;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 pub use anthropic::AnthropicMessages;
 pub use atif::Atif;
@@ -205,6 +205,30 @@ pub fn open_beginning(path: &Path, format: Option<&dyn Loader>) -> Option<Loaded
         .iter()
         .any(|step| !step.turns().is_empty());
     has_turns.then_some(loaded)
+}
+
+/// Whether a file is a trace, by its content.
+pub fn is_trace(path: &Path) -> bool {
+    Source::open(path).is_ok_and(|source| !source.is_blank() && recognise(&source).is_ok())
+}
+
+/// The size of a file and when it was last written to: what tells that it has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// Its bytes.
+    pub(crate) size: u64,
+    written: Option<SystemTime>,
+}
+
+impl Stamp {
+    /// The stamp of a file; none where there is none.
+    pub fn of(path: &Path) -> Option<Self> {
+        let about = std::fs::metadata(path).ok()?;
+        Some(Self {
+            size: about.len(),
+            written: about.modified().ok(),
+        })
+    }
 }
 
 /// Loads a source, recognising its format where none is given.

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use crate::error::Error;
-use crate::load::{self, Loaded, Loader};
+use crate::load::{self, Loaded, Loader, Stamp};
 
 /// How often size and time are asked for.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -14,14 +14,11 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// After a change the file counts as live for so long.
 const LIVE: Duration = Duration::from_secs(60);
 
-/// Size and time of a file.
-type Stamp = Option<(u64, Option<SystemTime>)>;
-
 /// A file and what is known of its changes.
 pub struct Watch {
     path: PathBuf,
     format: Option<&'static dyn Loader>,
-    stamp: Stamp,
+    stamp: Option<Stamp>,
     asked_at: Instant,
     /// Loading takes its time, and is not begun again before a few times that have passed.
     rest: Duration,
@@ -38,18 +35,13 @@ impl std::fmt::Debug for Watch {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    let about = std::fs::metadata(path).ok()?;
-    Some((about.len(), about.modified().ok()))
-}
-
 impl Watch {
     /// Watches a file that was just loaded.
     pub fn new(path: &Path, format: Option<&'static dyn Loader>) -> Self {
         Self {
             path: path.to_owned(),
             format,
-            stamp: stamp(path),
+            stamp: Stamp::of(path),
             asked_at: Instant::now(),
             rest: INTERVAL,
             changed_at: None,
@@ -69,7 +61,7 @@ impl Watch {
 
     /// The bytes of the file, while it is read whole for the first time.
     pub fn first_reading(&self) -> Option<u64> {
-        let size = self.stamp.map_or(0, |(size, _)| size);
+        let size = self.stamp.map_or(0, |stamp| stamp.size);
         (self.is_first && self.coming.is_some()).then_some(size)
     }
 
@@ -112,7 +104,7 @@ impl Watch {
             return None;
         }
         self.asked_at = Instant::now();
-        let now = stamp(&self.path);
+        let now = Stamp::of(&self.path);
         if now.is_none() || now == self.stamp {
             return None;
         }

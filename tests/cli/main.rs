@@ -5,6 +5,7 @@ mod compare;
 mod convert;
 mod errors;
 mod folder;
+mod follow;
 mod hostile;
 mod log;
 mod messages;

@@ -1,0 +1,158 @@
+//! `print --follow`: turns are printed as they come into a file that another program writes.
+//!
+//! A file is asked for its size and time, and loaded anew when they change, so every format can be
+//! followed, and what a strategy or a person needs of later records (a call's result) is there. A turn
+//! is printed when it is done: another follows, the run has ended, or nothing has changed for a while.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::args::PrintArgs;
+use super::page::Page;
+use super::print::{self, Request};
+use super::{Context, note, open};
+use crate::error::Error;
+use crate::load::{Loaded, Stamp};
+use crate::step::{Ending, Step, Turn};
+
+/// How often size and time are asked for.
+const INTERVAL: Duration = Duration::from_millis(300);
+
+/// Without a change for so long, the last turn counts as done.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// What of a conversation is printed.
+#[derive(Default)]
+struct Printed {
+    turns: Vec<Arc<Turn>>,
+    has_ended: bool,
+}
+
+/// Prints until the reader goes away or the program is stopped.
+pub(super) fn run(args: &PrintArgs, file: &Path, context: &mut Context<'_>) -> Result<(), Error> {
+    if !file.is_file() {
+        let name = file.to_string_lossy();
+        let what = format!("--follow follows a file; {name} is none");
+        return Err(Error::Usage(what));
+    }
+    let name = file.to_string_lossy().into_owned();
+    let request = Request::of_print(args);
+    let mut printed: Vec<Printed> = Vec::new();
+    let mut seen = Stamp::of(file);
+    let mut loaded = load(args, file)?;
+    let mut changed = Instant::now();
+    let mut is_gone = false;
+    loop {
+        if is_another(&printed, &loaded) {
+            note(&format!(
+                "{name} was replaced; it is printed from its start"
+            ));
+            printed.clear();
+        }
+        let is_quiet = changed.elapsed() >= QUIET;
+        show(&loaded, &mut printed, is_quiet, &request, context)?;
+        context.out.flush()?;
+        thread::sleep(INTERVAL);
+        let now = Stamp::of(file);
+        if now.is_none() && !is_gone {
+            note(&format!(
+                "{name} is gone; it is printed when it is there again"
+            ));
+        }
+        is_gone = now.is_none();
+        if now.is_some() && now != seen {
+            seen = now;
+            changed = Instant::now();
+            // What is being written may be half a file: it is read after the next change.
+            if let Ok(fuller) = load(args, file) {
+                loaded = fuller;
+            }
+        }
+    }
+}
+
+fn load(args: &PrintArgs, file: &Path) -> Result<Loaded, Error> {
+    let mut loaded = open::open_quietly(file, &args.reading)?;
+    if args.picking.conversation.is_some() {
+        loaded.conversations = vec![open::pick(&loaded, file, &args.picking)?];
+    }
+    Ok(loaded)
+}
+
+/// Whether what was loaded doesn't begin with what is printed. The turn printed last may have grown.
+fn is_another(printed: &[Printed], loaded: &Loaded) -> bool {
+    let is_other = |(at, printed): (usize, &Printed)| {
+        let Some(step) = loaded.conversations.get(at) else {
+            return true;
+        };
+        let before = printed
+            .turns
+            .split_last()
+            .map_or(&[][..], |(_, before)| before);
+        step.turns().len() < printed.turns.len() || step.turns().get(..before.len()) != Some(before)
+    };
+    printed.iter().enumerate().any(is_other)
+}
+
+fn show(
+    loaded: &Loaded,
+    printed: &mut Vec<Printed>,
+    is_quiet: bool,
+    request: &Request<'_>,
+    context: &mut Context<'_>,
+) -> Result<(), Error> {
+    let several = loaded.conversations.len() > 1;
+    for (at, step) in loaded.conversations.iter().enumerate() {
+        let title = several.then(|| format!("Conversation {}", at + 1));
+        if at == printed.len() {
+            let mut page = Page::new(context.out, context.style, request.max_lines());
+            if at > 0 {
+                page.line("")?;
+            }
+            if let Some(title) = &title {
+                page.heading(title)?;
+            }
+            print::opening(&mut page, step)?;
+            printed.push(Printed::default());
+        }
+        turns(step, &mut printed[at], is_quiet, request, context)?;
+    }
+    Ok(())
+}
+
+/// Prints the turns that are done and not printed yet, and the end.
+fn turns(
+    step: &Step,
+    printed: &mut Printed,
+    is_quiet: bool,
+    request: &Request<'_>,
+    context: &mut Context<'_>,
+) -> Result<(), Error> {
+    let has_ended = !matches!(step.ending, Ending::Open);
+    let all = step.turns();
+    let done = if has_ended || is_quiet {
+        all.len()
+    } else {
+        all.len().saturating_sub(1)
+    };
+    let mut page = Page::new(context.out, context.style, request.max_lines());
+    // What came later to a turn that counted as done is shown by printing it again.
+    let last = printed.turns.len().checked_sub(1);
+    if let Some(last) = last.filter(|last| *last < done && printed.turns[*last] != all[*last]) {
+        printed.turns.truncate(last);
+    }
+    for turn in all.get(printed.turns.len()..done).unwrap_or_default() {
+        if request.shows(turn.number()) {
+            page.line("")?;
+            print::one_turn(&mut page, step, turn, request)?;
+        }
+        printed.turns.push(Arc::clone(turn));
+    }
+    if has_ended && !printed.has_ended {
+        printed.has_ended = true;
+        print::ending(&mut page, step)?;
+    }
+    Ok(())
+}
