@@ -92,24 +92,45 @@ fn the_beginning_of_a_large_file_opens_by_itself() {
     assert!(load::open_beginning(&other, None).is_none());
 }
 
-#[test]
-fn a_line_that_is_too_long_is_told_and_left_out() {
+/// Two sessions with a line between them.
+fn around(line: &str) -> String {
     let mut text = session(2, 100);
-    let long = "y".repeat(70 << 20);
-    writeln!(
-        text,
-        r#"{{"type":"user","uuid":"x","message":{{"role":"user","content":"{long}"}}}}"#
-    )
-    .expect("a string");
+    writeln!(text, "{line}").expect("a string");
     text.push_str(&session(1, 100).replace("\"m0\"", "\"m9\""));
+    text
+}
+
+#[test]
+fn a_line_that_is_too_long_is_read_with_shorter_texts() {
+    let long = "y".repeat(70 << 20);
+    let text = around(&format!(
+        r#"{{"type":"user","uuid":"x","message":{{"role":"user","content":"{long}"}}}}"#
+    ));
+    let (_folder, path) = write("session.jsonl", &text);
+    let loaded = load::open(&path, None).expect("it loads");
+    assert_eq!(turns(&loaded), 3);
+    let said = loaded.conversations[0].turns()[2].input();
+    let said = said.expect("what stands in the long line arrived");
+    assert!(said.starts_with("yyyy") && said.len() < 2 << 20);
+    assert!(said.contains("y … (72.4 MB left out)"));
+    let damage = &loaded.report.damage;
+    assert_eq!((damage.len(), damage[0].line), (1, Some(6)));
+    assert_eq!(
+        damage[0].what,
+        "a record of 73.4 MB is read with 1.0 MB of each longer text"
+    );
+}
+
+#[test]
+fn a_line_of_too_many_values_is_told_and_left_out() {
+    let many = "0,".repeat(35 << 20);
+    let text = around(&format!(
+        r#"{{"type":"user","uuid":"x","message":{{"role":"user","content":[{many}0]}}}}"#
+    ));
     let (_folder, path) = write("session.jsonl", &text);
     let loaded = load::open(&path, None).expect("it loads");
     assert_eq!(turns(&loaded), 3);
     let damage = &loaded.report.damage;
     assert_eq!((damage.len(), damage[0].line), (1, Some(6)));
-    assert!(
-        damage[0].what.contains("73.4 MB is too long"),
-        "{}",
-        damage[0].what
-    );
+    assert_eq!(damage[0].what, "a record of 73.4 MB is too long to be read");
 }

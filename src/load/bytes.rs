@@ -9,10 +9,12 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::shorten::Shortener;
+
 /// Bytes of a file that are read at once; a smaller file is read whole.
 pub(super) const HEAD: usize = 4 << 20;
 
-/// Bytes of a record. A longer line is no record that anybody wants to look at.
+/// Bytes of a record that is read as it is. In a longer line the long texts are cut.
 pub(super) const MAX_RECORD: usize = 64 << 20;
 
 /// Bytes that are read at a time.
@@ -40,7 +42,9 @@ struct Rest {
 pub(super) enum Line<'a> {
     /// Its bytes, without white space around them.
     Whole(&'a [u8]),
-    /// It is too long to be read; its length.
+    /// It is too long to be held: what cutting its texts left of it, and its length.
+    Shortened(&'a [u8], u64),
+    /// It is too long even so; its length.
     TooLong(u64),
 }
 
@@ -137,17 +141,23 @@ impl Bytes {
         let mut number = 0;
         loop {
             buffer.clear();
-            let Ok(length) = read_line(&mut file, &mut buffer) else {
+            let Ok((length, short)) = read_line(&mut file, &mut buffer) else {
                 return;
             };
             if length == 0 {
                 return;
             }
             number += 1;
-            if length > MAX_RECORD as u64 {
-                take(number, Line::TooLong(length));
-                // One such line is no reason to keep its room.
-                buffer = Vec::new();
+            if let Some(short) = short {
+                let line = short.line().trim_ascii();
+                take(
+                    number,
+                    if line.len() > MAX_RECORD {
+                        Line::TooLong(length)
+                    } else {
+                        Line::Shortened(line, length)
+                    },
+                );
                 continue;
             }
             let line = buffer.trim_ascii();
@@ -166,20 +176,32 @@ impl Rest {
     }
 }
 
-/// Reads a line with its end, and gives its length; of one that is too long only a part is kept.
-fn read_line(file: &mut BufReader<File>, line: &mut Vec<u8>) -> io::Result<u64> {
-    let mut length = 0;
+/// Reads a line with its end, and gives its length, and what is left of one that is too long.
+fn read_line(
+    file: &mut BufReader<File>,
+    line: &mut Vec<u8>,
+) -> io::Result<(u64, Option<Shortener>)> {
+    let (mut length, mut short): (u64, Option<Shortener>) = (0, None);
     loop {
         let block = file.fill_buf()?;
         let end = memchr::memchr(b'\n', block);
         let used = end.map_or(block.len(), |end| end + 1);
-        if line.len() <= MAX_RECORD {
-            line.extend_from_slice(&block[..used]);
+        match &mut short {
+            // Where there is too much structure too, nothing more is kept.
+            Some(short) if short.line().len() > MAX_RECORD => {}
+            Some(short) => short.feed(&block[..used]),
+            None => line.extend_from_slice(&block[..used]),
         }
         length += used as u64;
         file.consume(used);
+        if line.len() > MAX_RECORD {
+            let mut begun = Shortener::default();
+            // One such line is no reason to keep its room.
+            begun.feed(&std::mem::take(line));
+            short = Some(begun);
+        }
         if end.is_some() || used == 0 {
-            return Ok(length);
+            return Ok((length, short));
         }
     }
 }

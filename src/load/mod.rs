@@ -25,6 +25,7 @@ mod report;
 mod salvage;
 mod sent;
 mod sharegpt;
+mod shorten;
 mod smolagents;
 mod source;
 mod spans;

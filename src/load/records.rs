@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::bytes::Line;
+use super::shorten::KEPT;
 use super::{Report, Source, salvage};
 use crate::text::amounts;
 use crate::value::{Value, json};
@@ -55,12 +56,16 @@ fn each(
     source.each_line(|line, text| {
         let text = match text {
             Line::Whole(text) => text,
+            Line::Shortened(text, length) => {
+                let (size, kept) = (amounts::bytes(length), amounts::bytes(KEPT as u64));
+                let what = format!("a record of {size} is read with {kept} of each longer text");
+                report.damage(Some(line), what);
+                text
+            }
             Line::TooLong(length) => {
                 let size = amounts::bytes(length);
-                report.damage(
-                    Some(line),
-                    format!("a record of {size} is too long to be read"),
-                );
+                let what = format!("a record of {size} is too long to be read");
+                report.damage(Some(line), what);
                 return;
             }
         };
