@@ -6,6 +6,8 @@
 mod borders;
 #[path = "tui/folder.rs"]
 mod folder;
+#[path = "tui/rebuilt.rs"]
+mod rebuilt;
 #[path = "tui/redact.rs"]
 mod redact;
 #[path = "tui/style.rs"]

@@ -13,7 +13,7 @@ use super::time::seconds;
 use super::walk::Walk;
 use crate::compression::{Case, LeftOut, Run, Stats, TurnOutOfRange, strategy};
 use crate::namespace::{Origin, PromptMessage};
-use crate::step::{PTC_LISP, Role, Turn};
+use crate::step::{Message, PTC_LISP, Role, Turn};
 use crate::tokens::Tokenizer;
 use crate::value::{Limits, Value, to_clojure};
 
@@ -176,7 +176,7 @@ impl Analysis {
     /// [`TurnOutOfRange`] where there is no such prompt.
     pub fn sent(&self, n: u32, view: &View) -> Result<Option<Sent>, TurnOutOfRange> {
         match view {
-            View::Recorded => Ok(self.recorded(n)),
+            View::Recorded => Ok(self.as_sent(n)),
             View::Case(case) => self.rendered(n, case).map(Some),
         }
     }
@@ -192,8 +192,16 @@ impl Analysis {
         })
     }
 
+    /// What was sent: recorded, else rebuilt.
+    fn as_sent(&self, n: u32) -> Option<Sent> {
+        Some(self.of_messages(self.run.as_sent(n).ok()?.messages))
+    }
+
     fn recorded(&self, n: u32) -> Option<Sent> {
-        let sent = self.run.recorded_prompt(n)?;
+        Some(self.of_messages(self.run.recorded_prompt(n)?))
+    }
+
+    fn of_messages(&self, sent: Vec<Message>) -> Sent {
         let mut known = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let messages = sent.into_iter().map(|message| {
             let key = (message.role, Arc::clone(&message.content));
@@ -206,10 +214,10 @@ impl Analysis {
             });
             Arc::clone(made)
         });
-        Some(Sent {
+        Sent {
             messages: messages.collect(),
             ..Sent::default()
-        })
+        }
     }
 
     /// The reference prompt for N: the recorded one, else every turn whole.

@@ -69,6 +69,24 @@ fn recorded(run: &Run, turn: Option<u32>, file: &str) -> Result<Shown, Error> {
         // The range of turns is the same as a strategy's.
         run.prompt(number, &crate::compression::Case::default())?;
     }
+    if run.is_rebuilt() {
+        let turn = turn.unwrap_or_else(|| step.last_prompt());
+        let unreadable = |what| Error::Unreadable {
+            name: file.to_owned(),
+            what,
+        };
+        let sent = run.as_sent(turn).map_err(unreadable)?;
+        let messages = sent.messages.into_iter();
+        return Ok(Shown {
+            turn,
+            title: "rebuilt".to_owned(),
+            messages: messages.map(|sent| (sent.role, sent.content)).collect(),
+            stats: None,
+            note: sent
+                .rebuilt
+                .map(|rebuilt| format!("the prompt for turn {turn} is {}", rebuilt.note())),
+        });
+    }
     let last = (1..step.last_prompt())
         .rev()
         .find(|number| sent(*number).is_some_and(|field| field.get().is_some()));

@@ -5,6 +5,7 @@
 //! `uncompressed.rs`. What they share is in `parts.rs`, `whole_turn.rs` and `summary.rs`.
 
 mod aggressive;
+mod as_sent;
 mod asked;
 mod budget;
 mod clear_tool_results;
@@ -26,6 +27,7 @@ mod uncompressed;
 mod whole_turn;
 
 pub use aggressive::Aggressive;
+pub use as_sent::{AsSent, Rebuilt};
 pub use asked::{Asked, Chosen};
 pub use budget::Budget;
 pub use clear_tool_results::ClearToolResults;

@@ -1,7 +1,8 @@
 //! A run made ready for rendering: its timeline, and what several prompts share.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::as_sent::Conversation;
 use super::shared::Kept;
 use super::{Case, Prompt};
 use crate::namespace::{Content, PromptMessage};
@@ -19,6 +20,7 @@ pub struct Run {
     pub(super) turn_messages: Kept,
     system: Option<Arc<PromptMessage>>,
     openings: Mutex<Vec<MadeOpening>>,
+    conversation: OnceLock<Conversation>,
 }
 
 /// Openings that are kept, one a set of sample limits.
@@ -37,6 +39,7 @@ impl Run {
             turn_messages: Kept::default(),
             system,
             openings: Mutex::default(),
+            conversation: OnceLock::new(),
         }
     }
 
@@ -48,6 +51,12 @@ impl Run {
     /// The step with its running counts.
     pub fn timeline(&self) -> &Arc<Timeline> {
         &self.timeline
+    }
+
+    /// What the turns put into the conversation.
+    pub(super) fn conversation(&self) -> &Conversation {
+        let made = || Conversation::of(self.step());
+        self.conversation.get_or_init(made)
     }
 
     /// The turns before prompt N.

@@ -25,7 +25,7 @@ pub fn error_message(turn: &Turn, limits: Limits) -> (String, bool) {
 }
 
 /// A string as it is, another value formatted.
-fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
+pub(super) fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
     match value {
         Value::Str(text) => (text.to_string(), false),
         other => crate::value::to_clojure(other, limits),

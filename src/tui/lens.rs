@@ -10,10 +10,10 @@ use super::pane::ghosts::ghosts;
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
 use crate::compression::{
-    Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
+    AsSent, Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
 };
 use crate::namespace::Origin;
-use crate::step::{Message, Role as Speaker};
+use crate::step::Role as Speaker;
 use crate::tokens::Tokenizer;
 
 /// What a lens shows of prompt N.
@@ -41,7 +41,7 @@ pub enum Content {
     /// A strategy's.
     Rendered(Arc<Prompt>),
     /// As sent.
-    Recorded(Arc<Vec<Message>>),
+    Recorded(Arc<AsSent>),
     /// None, and why.
     Missing(String),
 }
@@ -51,7 +51,7 @@ impl Content {
     pub fn messages(&self) -> usize {
         match self {
             Self::Rendered(prompt) => prompt.len(),
-            Self::Recorded(messages) => messages.len(),
+            Self::Recorded(sent) => sent.messages.len(),
             Self::Missing(_) => 0,
         }
     }
@@ -63,8 +63,8 @@ impl Content {
                 let message = prompt.get(index)?;
                 Some((message.role, Arc::clone(&message.content)))
             }
-            Self::Recorded(messages) => {
-                let message = messages.get(index)?;
+            Self::Recorded(sent) => {
+                let message = sent.messages.get(index)?;
                 Some((message.role, Arc::clone(&message.content)))
             }
             Self::Missing(_) => None,
@@ -76,8 +76,7 @@ impl Content {
 const COUNTED_BYTES: usize = 40_000;
 
 fn has_recorded(run: &Run) -> bool {
-    let mut turns = run.step().turns().iter();
-    turns.any(|turn| turn.messages().get().is_some())
+    run.has_recorded() || run.is_rebuilt()
 }
 
 fn total(content: &Content, counting: Counting) -> Option<usize> {
@@ -367,6 +366,14 @@ impl Lens {
         }
     }
 
+    /// The word for an entry of this run: `rebuilt` where what was sent is not recorded itself.
+    pub fn title_here(&self, shown: Shown) -> &'static str {
+        match shown {
+            Shown::Recorded if self.run.is_rebuilt() => "rebuilt",
+            shown => Self::title(shown),
+        }
+    }
+
     /// The options of the case shown: what only this strategy has comes first.
     pub fn specs(&self) -> Vec<&'static OptionSpec> {
         let Some(case) = self.case() else {
@@ -511,15 +518,9 @@ impl Lens {
     }
 
     fn recorded(&self, n: u32) -> Content {
-        match self.run.recorded_prompt(n) {
-            Some(messages) => Content::Recorded(Arc::new(messages)),
-            None if n == self.run.step().last_prompt() => Content::Missing(
-                "No prompt was sent after the last turn. s shows what a strategy would send."
-                    .to_owned(),
-            ),
-            None => Content::Missing(format!(
-                "The prompt for turn {n} is not recorded. s shows what a strategy would send."
-            )),
+        match self.run.as_sent(n) {
+            Ok(sent) => Content::Recorded(Arc::new(sent)),
+            Err(why) => Content::Missing(format!("{why} s shows what a strategy would send.")),
         }
     }
 }

@@ -7,7 +7,6 @@ use super::actions;
 use super::app::{App, Effect, OptionsRow, Overlay, Pane};
 use super::command::{Command, Context, available};
 use super::folder;
-use super::lens::Lens;
 use super::pane::turn::Tab;
 use super::redaction;
 use super::theme::Role;
@@ -161,11 +160,8 @@ fn titled(app: &App, at: Position) -> Option<(Pane, String)> {
 fn choose_tab(app: &mut App, pane: Pane, word: &str) {
     if lens_of(app, pane).is_some() {
         let lens = app.document_mut().lens_mut();
-        let entries = lens.entries();
-        if let Some(shown) = entries
-            .into_iter()
-            .find(|shown| Lens::title(*shown) == word)
-        {
+        let mut entries = lens.entries().into_iter();
+        if let Some(shown) = entries.find(|shown| lens.title_here(*shown) == word) {
             lens.choose(shown);
         }
     } else if let Some(tab) = Tab::ALL.into_iter().find(|tab| tab.title() == word) {

@@ -269,7 +269,8 @@ impl Worker {
             },
             _ => self
                 .run
-                .recorded_prompt(n)
+                .as_sent(n)
+                .map(|sent| sent.messages)
                 .unwrap_or_default()
                 .into_iter()
                 .map(|message| message.content)

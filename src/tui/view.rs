@@ -237,7 +237,7 @@ fn tabs(app: &App, pane: Pane) -> Vec<(String, Role)> {
         (_, Some(lens)) => lens
             .entries()
             .into_iter()
-            .map(|shown| (Lens::title(shown), shown == lens.shown))
+            .map(|shown| (lens.title_here(shown), shown == lens.shown))
             .collect(),
     };
     words

@@ -123,7 +123,7 @@ impl Rollout {
             "compacted" => {
                 self.open = None;
                 self.compacted = true;
-                self.happened(EventKind::Compaction, None);
+                self.happened(EventKind::Compaction, replacement(payload));
                 let next = self.talk.len() + 1;
                 report.note(format!("the history was compacted before turn {next}"));
             }
@@ -373,4 +373,18 @@ impl Rollout {
         }
         step
     }
+}
+
+/// What stands for the history from a compaction on: the messages that replace it, else the summary.
+fn replacement(payload: &Value) -> Option<Arc<str>> {
+    let history = payload.get("replacement_history").and_then(Value::as_list);
+    let texts = history.unwrap_or_default().iter();
+    let texts: Vec<Arc<str>> = texts
+        .filter_map(|message| Some(blocks::text(message.get("content")?)))
+        .filter(|text| !text.is_empty())
+        .collect();
+    if texts.is_empty() {
+        return fields::text(payload, "message").filter(|text| !text.is_empty());
+    }
+    Some(texts.join("\n\n").into())
 }

@@ -46,10 +46,14 @@ fn words(app: &App) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     if lens.case().is_none() {
         let what = match lens.content() {
-            Content::Recorded(messages) => {
-                format!("recorded: {} messages, as they were sent", messages.len())
-            }
-            _ => "recorded".to_owned(),
+            Content::Recorded(sent) => match &sent.rebuilt {
+                Some(rebuilt) => format!("{} messages {}", sent.messages.len(), rebuilt.note()),
+                None => format!(
+                    "recorded: {} messages, as they were sent",
+                    sent.messages.len()
+                ),
+            },
+            _ => lens.title_here(lens.shown).to_owned(),
         };
         words.push((None, what, Role::Title));
         if let Some(tokens) = lens.tokens() {

@@ -110,16 +110,17 @@ pub fn rows(app: &App, selected: usize, area: Rect) -> (Vec<Row>, usize) {
 }
 
 fn heads(app: &App, columns: &Columns) -> Row {
+    let lens = app.document().lens();
     let mut line = format!("{:>1$}  ", "turn", columns.digits + 3);
     if columns.recorded {
         line.push_str(&right("usage"));
     }
-    line.push_str(&right(Lens::title(app.document().lens().shown)));
+    line.push_str(&right(lens.title_here(lens.shown)));
     line.push_str(&right("cached"));
     line.push_str(&right("lost"));
     line.push_str(" problems");
     for other in &columns.others {
-        line.push_str(&right(Lens::title(*other)));
+        line.push_str(&right(lens.title_here(*other)));
     }
     Row {
         spans: vec![(line, Role::Title)],

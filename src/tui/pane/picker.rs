@@ -4,7 +4,7 @@
 use super::overview::{about, lost};
 use crate::compression::STRATEGIES;
 use crate::tui::app::App;
-use crate::tui::lens::{Lens, Shown};
+use crate::tui::lens::Shown;
 use crate::tui::rows::Row;
 use crate::tui::theme::Role;
 
@@ -30,9 +30,9 @@ fn items(app: &App, shown: Shown) -> String {
             format!("{} messages{gone}", prompt.len())
         }
         Some(Err(_)) => String::new(),
-        None => match lens.run().recorded_prompt(n) {
-            Some(messages) => format!("{} messages", messages.len()),
-            None => "not recorded for this turn".to_owned(),
+        None => match lens.run().as_sent(n) {
+            Ok(sent) => format!("{} messages", sent.messages.len()),
+            Err(_) => "not recorded for this turn".to_owned(),
         },
     }
 }
@@ -89,7 +89,7 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
             };
             Row {
                 spans: vec![
-                    (format!("{mark}{:<12}", Lens::title(shown)), role),
+                    (format!("{mark}{:<12}", lens.title_here(shown)), role),
                     (format!(" {key:<3}"), Role::Key),
                     (format!(" {}", figures(app, shown)), Role::Text),
                     (format!("  {:<30} ", items(app, shown)), Role::Text),

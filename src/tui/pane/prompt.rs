@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::ghosts::Ghost;
+use crate::compression::Rebuilt;
 use crate::namespace::{Origin, Piece, PromptMessage};
 use crate::step::Role as Speaker;
 use crate::tokens::Tokenizer;
@@ -102,11 +103,15 @@ impl Source for PromptSource {
                 let message = prompt.get(index);
                 message.map(|message| self.rendered(index, &message))
             }
-            Content::Recorded(messages) => messages.get(index).map(|message| {
+            Content::Recorded(sent) => sent.messages.get(index).map(|message| {
                 let block = Block::plain(Arc::clone(&message.content), Role::Text);
                 let count = |tokenizer: Tokenizer| tokenizer.count(&message.content);
                 let tokens = self.tokens(&message.content, count);
-                block.headed(head(message.role.name(), &message.content, &tokens))
+                let mut head = head(message.role.name(), &message.content, &tokens);
+                let rebuilt = sent.rebuilt.as_ref().filter(|_| index == 0);
+                let missing = rebuilt.and_then(Rebuilt::missing);
+                head.extend(missing.map(|missing| (format!("  {missing}"), Role::Notice)));
+                block.headed(head)
             }),
             Content::Missing(why) => Some(Block::plain(why.as_str(), Role::Dim)),
         };
