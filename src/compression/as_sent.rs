@@ -91,7 +91,11 @@ impl Run {
             return Err(format!("There is no prompt {n}."));
         }
         if self.is_rebuilt() {
-            return Ok(self.rebuild(n));
+            let sent = self.rebuild(n);
+            if sent.messages.is_empty() {
+                return Err(format!("Nothing of the prompt for turn {n} is recorded."));
+            }
+            return Ok(sent);
         }
         Err(if self.step().turns().is_empty() {
             "What was sent is not recorded: the run has no turn.".to_owned()
