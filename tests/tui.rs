@@ -2,6 +2,8 @@
 //! screen, and what must hold for any keys at any size.
 #![cfg(feature = "tui")]
 
+#[path = "tui/bodies.rs"]
+mod bodies;
 #[path = "tui/borders.rs"]
 mod borders;
 #[path = "tui/folder.rs"]

@@ -1,5 +1,6 @@
 //! Large runs for benches and tests: the reference case of the project's speed goals.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use turnscope::step::{Field, Memory, Program, Step, Tool, ToolCall, Turn, TurnParts};
@@ -13,6 +14,11 @@ const ROWS: u16 = 500;
 /// A run of so many turns with 20 definitions, 500 rows of data, two calls and two prints a turn.
 /// From the 20th turn on every second turn changes a value.
 pub(crate) fn big_step(turns: usize) -> Step {
+    big_step_of(turns, 2)
+}
+
+/// The same with so many lines in each program.
+pub(crate) fn big_step_of(turns: usize, lines: usize) -> Step {
     let mut step = Step::default();
     step.name = Some("reference case".into());
     step.mission = Some("Find the rows whose total is unusual and say why.".into());
@@ -23,7 +29,7 @@ pub(crate) fn big_step(turns: usize) -> Step {
     for index in 0..turns {
         let (name, value) = definition(index);
         memory.insert(name, value);
-        step.push_turn(turn(index, Arc::new(memory.clone())));
+        step.push_turn(turn(index, lines, Arc::new(memory.clone())));
     }
     step
 }
@@ -72,12 +78,18 @@ fn definition(index: usize) -> (Arc<str>, Value) {
     (format!("totals-{place}").into(), Value::list(items))
 }
 
-fn turn(index: usize, memory: Arc<Memory>) -> Turn {
+fn turn(index: usize, lines: usize, memory: Arc<Memory>) -> Turn {
     let mut parts = TurnParts::default();
     parts.raw_response = Field::Recorded("I look at the next rows.".into());
-    let source = format!(
+    let mut source = format!(
         "(println \"rows\" {index})\n(tool/search {{:query \"unusual\" :max_rows {index}}})"
     );
+    for line in 2..lines {
+        let _ = write!(
+            source,
+            "\n(def total-{line} (reduce + (map :total (filter (fn [row] (> (:id row) {index})) data/orders)))) ; {line}"
+        );
+    }
     parts.program = Field::Recorded(Program::ptc_lisp(source));
     parts.result = Field::Recorded(Value::list(vec![Value::Int(1); 30]));
     parts.prints = Field::Recorded(vec![

@@ -94,6 +94,25 @@ impl LeftOut {
         Self { items, reason }
     }
 
+    /// The first of the items, and how many there are.
+    pub fn first(&self, history: History<'_>, most: usize) -> (Vec<Origin>, usize) {
+        let of = |items: &[ItemRef], range: &Range<usize>, origin: fn(ItemRef) -> Origin| {
+            let items = items.get(range.clone()).unwrap_or_default();
+            let first = items.iter().take(most).copied();
+            (first.map(origin).collect(), items.len())
+        };
+        match &self.items {
+            LeftOutItems::Calls(range) => of(history.calls(), range, Origin::call),
+            LeftOutItems::Prints(range) => of(history.prints(), range, Origin::print),
+            _ => {
+                let mut all = self.list(history);
+                let count = all.len();
+                all.truncate(most);
+                (all, count)
+            }
+        }
+    }
+
     /// The items one by one. This walks through the range; nothing else does.
     pub fn list(&self, history: History<'_>) -> Vec<Origin> {
         let turns = |range: &Range<usize>| range.start..range.end.min(history.len());

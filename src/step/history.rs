@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Memory, Outcome, Step, Turn};
+use super::{Memory, Outcome, Step, ToolCall, Turn};
 use crate::value::Value;
 
 /// A call or a print: the turn (from 0) and its place in it.
@@ -55,6 +55,7 @@ pub struct Timeline {
     prints: Vec<ItemRef>,
     failed: Vec<usize>,
     definitions: HashMap<Arc<str>, DefinitionFacts>,
+    records_answers: bool,
 }
 
 impl Timeline {
@@ -69,6 +70,10 @@ impl Timeline {
             prints: Vec::new(),
             failed: Vec::new(),
             definitions: HashMap::new(),
+            records_answers: records
+                .iter()
+                .flat_map(|turn| turn.tool_calls())
+                .any(ToolCall::is_answered),
             step,
         };
         let mut counts = Counts::default();
@@ -128,6 +133,11 @@ impl Timeline {
                 facts.docs.push((at, Arc::clone(doc)));
             }
         }
+    }
+
+    /// Whether any call has a result or an error: a trace without one doesn't record them.
+    pub fn records_answers(&self) -> bool {
+        self.records_answers
     }
 
     /// The step itself.

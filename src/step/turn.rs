@@ -71,6 +71,11 @@ impl ToolCall {
             ..Self::default()
         }
     }
+
+    /// Whether it has a result or an error.
+    pub fn is_answered(&self) -> bool {
+        self.error.is_some() || self.result.get().is_some()
+    }
 }
 
 /// How a turn was asked for.

@@ -17,6 +17,9 @@ use unicode_width::UnicodeWidthStr;
 
 pub use json_safe::escape_json;
 
+/// Bytes of a grapheme cluster; what is longer no person wrote, and no row would end.
+const CLUSTER_BYTES: usize = 64;
+
 /// Columns from one tab stop to the next.
 pub const TAB_WIDTH: usize = 4;
 
@@ -74,10 +77,15 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Makes a text safe to show on one line: as [`clean`], with tabs expanded from column 0 and line
-/// ends shown as `␊`.
+/// ends shown as `␊`. So many marks on one character that it would be a text of its own become signs.
 pub fn clean_line(line: &str) -> Cow<'_, str> {
     let line = line.strip_suffix('\r').unwrap_or(line);
-    if line.bytes().all(|b| matches!(b, 0x20..=0x7e)) || line.chars().all(|c| !is_unsafe(c)) {
+    if line.bytes().all(|b| matches!(b, 0x20..=0x7e)) {
+        return Cow::Borrowed(line);
+    }
+    let has_long =
+        line.len() > CLUSTER_BYTES && line.graphemes(true).any(|g| g.len() > CLUSTER_BYTES);
+    if !has_long && line.chars().all(|c| !is_unsafe(c)) {
         return Cow::Borrowed(line);
     }
     let mut out = String::with_capacity(line.len() + 16);
@@ -90,8 +98,8 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
             continue;
         }
         let start = out.len();
-        for c in grapheme.chars() {
-            if is_unsafe(c) {
+        for (at, c) in grapheme.char_indices() {
+            if is_unsafe(c) || at >= CLUSTER_BYTES {
                 push_sign(&mut out, c);
             } else {
                 out.push(c);
@@ -202,6 +210,9 @@ mod tests {
         assert_eq!(clean("a\r\nb\rc\td"), "a\nb␍c\td");
         assert_eq!(clean_line("780\t#[test]\r"), "780 #[test]");
         assert_eq!(clean_line("a\tb"), "a   b");
+        let marks = clean_line(&format!("e{}", "\u{301}".repeat(33))).into_owned();
+        assert!(marks.ends_with("\u{301}<U+0301>"), "{marks}");
+        assert_eq!(width(&marks), 1 + 8);
     }
 
     #[test]

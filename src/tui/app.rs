@@ -6,7 +6,7 @@ use super::beside::Beside;
 use super::command::{self, Context};
 pub use super::document::{Document, Start};
 use super::external::Handed;
-use super::figures::Figures;
+use super::figures;
 use super::folder::Folder;
 use super::follow::Watch;
 use super::infer::Inference;
@@ -333,8 +333,7 @@ impl App {
             Some(Overlay::Needs(needs)) => needs.poll(),
             _ => false,
         };
-        let figures = self.document_mut().figures.as_mut();
-        let found = figures.is_some_and(Figures::poll) | self.document_mut().turn.poll();
+        let found = figures::poll(self.document_mut()) | self.document_mut().turn.poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
         let found = found | needed | self.poll_folder() | what_if::poll(self) | grown | failed;
         found | redaction::poll(self)
@@ -427,8 +426,7 @@ impl App {
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
         let needs = matches!(&self.overlay, Some(Overlay::Needs(needs)) if needs.is_running());
-        let figures = document.figures.as_ref();
-        let finds = figures.is_some_and(Figures::is_running);
+        let finds = figures::is_running(document);
         let colours = document.turn.is_busy();
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));

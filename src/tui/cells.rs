@@ -9,9 +9,6 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::theme::Theme;
 
-/// Bytes of a cluster that are sent to the terminal; the rest is further marks on the same character.
-const CLUSTER_BYTES: usize = 64;
-
 /// Makes a drawn frame ready for any terminal, and where the theme says so its own signs ASCII.
 pub(super) fn finish(buffer: &mut Buffer, theme: Theme) {
     let columns = usize::from(buffer.area.width);
@@ -40,14 +37,6 @@ pub(super) fn finish(buffer: &mut Buffer, theme: Theme) {
                 row[x].set_symbol(" ");
                 x += 1;
                 continue;
-            }
-            if symbol.len() > CLUSTER_BYTES {
-                let mut end = CLUSTER_BYTES;
-                while !symbol.is_char_boundary(end) {
-                    end -= 1;
-                }
-                let kept = symbol[..end].to_owned();
-                row[x].set_symbol(&kept);
             }
             steady(row, x, wide);
             x += wide;

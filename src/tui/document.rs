@@ -9,6 +9,7 @@ use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
 use super::problems::Problems;
 use super::search::Search;
+use super::tally::Tally;
 use super::text_view::Anchor;
 use super::what_if::Forked;
 use crate::compression::{Asked, Run, TurnOutOfRange};
@@ -62,6 +63,8 @@ pub struct Document {
     pub problems: Option<Problems>,
     /// What each strategy costs and loses, once somebody asked.
     pub figures: Option<Figures>,
+    /// What the selected turn's prompt has under each strategy, once somebody asked.
+    pub tally: Option<Tally>,
     /// Places to go back to, the latest last.
     pub(super) places: Vec<Spot>,
     /// The place that was marked.
@@ -106,6 +109,7 @@ impl Document {
             search: None,
             problems: None,
             figures: None,
+            tally: None,
             places: Vec::new(),
             mark: None,
             counts,

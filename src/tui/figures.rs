@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 
-use super::app::{App, Overlay};
+use super::app::{App, Document, Overlay};
 use super::lens::Shown;
+use super::tally::Tally;
 use crate::analysis::{Analysis, Profile, TurnFigures, View, Walk};
 use crate::compression::Run;
 use crate::tokens::Tokenizer;
@@ -259,6 +260,20 @@ fn ask(app: &mut App) {
     }
 }
 
+/// Takes what was found since for the picker and the overview; whether that is anything, or the end.
+pub(super) fn poll(document: &mut Document) -> bool {
+    let figures = document.figures.as_mut();
+    let found = figures.is_some_and(Figures::poll);
+    found | document.tally.as_mut().is_some_and(Tally::poll)
+}
+
+/// Whether anything is still looked for, for the picker and the overview.
+pub(super) fn is_running(document: &Document) -> bool {
+    let figures = document.figures.as_ref();
+    let tally = document.tally.as_ref();
+    figures.is_some_and(Figures::is_running) || tally.is_some_and(Tally::is_running)
+}
+
 /// Stops looking where nobody looks at the figures.
 pub(super) fn drop_unseen(app: &mut App) {
     let seen = matches!(app.overlay, Some(Overlay::Picker(_) | Overlay::Overview(_)));
@@ -266,11 +281,13 @@ pub(super) fn drop_unseen(app: &mut App) {
     document
         .figures
         .take_if(|figures| !seen && figures.is_running());
+    document.tally.take_if(|tally| !seen && tally.is_running());
 }
 
 /// Opens the picker on what is shown.
 pub(super) fn open_picker(app: &mut App) {
     ask(app);
+    app.document_mut().tally = Some(Tally::start(app));
     let lens = app.document().lens();
     let at = lens.entries().iter().position(|shown| *shown == lens.shown);
     app.overlay = Some(Overlay::Picker(at.unwrap_or(0)));

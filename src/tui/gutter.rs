@@ -1,7 +1,8 @@
 //! Marks at the left of a prompt's lines: what another prompt doesn't have.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 use super::lens::Content;
 
@@ -14,6 +15,8 @@ const WHOLE: usize = 40;
 pub struct Gutter {
     base: Content,
     lines: Option<HashSet<u64>>,
+    /// The lines of single messages, as they were asked for.
+    of_messages: HashMap<usize, HashSet<u64>>,
 }
 
 fn hash(line: &str) -> u64 {
@@ -33,20 +36,47 @@ impl Gutter {
             }
             lines
         });
-        Self { base, lines }
+        Self {
+            base,
+            lines,
+            of_messages: HashMap::new(),
+        }
+    }
+
+    /// Marks against this prompt, unless that is so already: its lines are gone through once.
+    pub(super) fn put(gutter: &mut Option<Self>, base: Content) {
+        if !gutter
+            .as_ref()
+            .is_some_and(|gutter| is_same(&gutter.base, &base))
+        {
+            *gutter = Some(Self::new(base));
+        }
     }
 
     /// Whether a line of a message is not in the other prompt.
-    pub fn marks(&self, message: usize, line: &str) -> bool {
+    pub fn marks(&mut self, message: usize, line: &str) -> bool {
         if self.base.messages() == 0 || line.trim().is_empty() {
             return false;
         }
-        match &self.lines {
-            Some(lines) => !lines.contains(&hash(line)),
-            None => match self.base.message(message) {
-                Some((_, text)) => !text.lines().any(|other| other == line),
-                None => true,
-            },
-        }
+        let base = &self.base;
+        let lines = match &self.lines {
+            Some(lines) => lines,
+            None => self.of_messages.entry(message).or_insert_with(|| {
+                let text = base.message(message).map(|(_, text)| text);
+                text.iter()
+                    .flat_map(|text| text.lines())
+                    .map(hash)
+                    .collect()
+            }),
+        };
+        !lines.contains(&hash(line))
+    }
+}
+
+fn is_same(one: &Content, other: &Content) -> bool {
+    match (one, other) {
+        (Content::Rendered(one), Content::Rendered(other)) => Arc::ptr_eq(one, other),
+        (Content::Recorded(one), Content::Recorded(other)) => Arc::ptr_eq(one, other),
+        _ => false,
     }
 }

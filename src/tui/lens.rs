@@ -282,7 +282,7 @@ impl Lens {
 
     /// Marks what another prompt doesn't have.
     pub fn mark_against(&mut self, base: Content) {
-        self.view.gutter = Some(Gutter::new(base));
+        Gutter::put(&mut self.view.gutter, base);
     }
 
     /// Whether the trace has any prompt as sent.

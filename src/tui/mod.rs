@@ -35,6 +35,7 @@ pub mod redaction;
 pub mod rows;
 pub mod scout;
 pub mod search;
+mod tally;
 mod terminal;
 pub mod text_view;
 pub mod theme;

@@ -203,6 +203,9 @@ impl TextView {
 
     fn height(&mut self, at: Anchor) -> usize {
         let (columns, wrapped) = (self.size.0, self.wrapped);
+        if !wrapped {
+            return 1;
+        }
         self.block(at.block)
             .map_or(1, |block| block.line(at.line).height(columns, wrapped))
     }
@@ -238,7 +241,7 @@ impl TextView {
             let rows = line.rows(columns, self.wrapped, self.skip);
             let room = height - self.rows.len();
             let mut rows: Vec<Row> = rows.into_iter().skip(at.row).take(room).collect();
-            if let Some(gutter) = &self.gutter {
+            if let Some(gutter) = &mut self.gutter {
                 let raw = block.raw_line(at.line);
                 let is_new = |raw: &str| raw.lines().any(|line| gutter.marks(at.block, line));
                 // What was left out is in neither prompt.
@@ -285,18 +288,34 @@ impl TextView {
     }
 
     fn scroll_rows(&mut self, rows: isize) {
-        let mut left = rows.unsigned_abs();
+        self.top = self.away(self.top, rows);
+        self.clamp();
+    }
+
+    /// The place so many rows away, down or up, as far as there are rows. Within a line it is found at
+    /// once: a line may have thousands of rows.
+    fn away(&mut self, at: Anchor, rows: isize) -> Anchor {
+        let (mut at, mut left) = (at, rows.unsigned_abs());
         while left > 0 {
-            let moved = if rows > 0 {
-                self.below(self.top)
+            let inside = if rows > 0 {
+                self.height(at).saturating_sub(at.row + 1)
             } else {
-                self.above(self.top)
+                at.row
             };
-            let Some(moved) = moved else { break };
-            self.top = moved;
+            let step = left.min(inside);
+            left -= step;
+            let moved = if rows > 0 {
+                at.row += step;
+                (left > 0).then(|| self.below(at))
+            } else {
+                at.row -= step;
+                (left > 0).then(|| self.above(at))
+            };
+            let Some(Some(moved)) = moved else { break };
+            at = moved;
             left -= 1;
         }
-        self.clamp();
+        at
     }
 
     /// Moves by parts of the pane's height: 1 is half of it.

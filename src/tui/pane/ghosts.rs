@@ -37,10 +37,9 @@ pub fn ghosts(prompt: &Prompt, history: History<'_>) -> Vec<Ghost> {
 }
 
 fn ghost(prompt: &Prompt, history: History<'_>, gone: &LeftOut) -> Option<Ghost> {
-    let origins = gone.list(history);
-    let count = origins.len();
+    let (origins, count) = gone.first(history, SHOWN);
     let mut text = String::new();
-    for origin in origins.into_iter().take(SHOWN) {
+    for origin in origins {
         let item = text::headline(&describe(history, &origin), COLUMNS);
         text.push_str(&format_line(&item, gone.reason));
     }

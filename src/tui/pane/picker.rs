@@ -8,33 +8,10 @@ use crate::tui::lens::Shown;
 use crate::tui::rows::Row;
 use crate::tui::theme::Role;
 
-/// What the prompt would have: messages, and what of calls and prints.
-fn items(app: &App, shown: Shown) -> String {
-    let document = app.document();
-    let lens = document.lens();
-    let Some(n) = document.n_of(lens) else {
-        return "no turn here".to_owned();
-    };
-    match lens
-        .case_of(shown)
-        .map(|case| lens.source().prompt(n, case))
-    {
-        Some(Ok(prompt)) => {
-            let dropped = prompt.stats.calls.dropped() + prompt.stats.prints.dropped();
-            let gone = if dropped > 0 {
-                let plural = if dropped == 1 { "" } else { "s" };
-                format!(", {dropped} item{plural} dropped")
-            } else {
-                String::new()
-            };
-            format!("{} messages{gone}", prompt.len())
-        }
-        Some(Err(_)) => String::new(),
-        None => match lens.run().as_sent(n) {
-            Ok(sent) => format!("{} messages", sent.messages.len()),
-            Err(_) => "not recorded for this turn".to_owned(),
-        },
-    }
+/// What the prompt would have: messages, and what of calls and prints; dots while it is looked for.
+fn items(app: &App, shown: Shown) -> &str {
+    let tally = app.document().tally.as_ref();
+    tally.and_then(|tally| tally.of(shown)).unwrap_or("…")
 }
 
 /// The line above the entries.

@@ -207,7 +207,7 @@ fn coloured(
             Tab::Program => program::program(turn, colours),
             Tab::Raw => program::raw(turn, colours),
             Tab::Result => parts::result(turn),
-            Tab::Tools => calls::tools(run.step(), turn),
+            Tab::Tools => calls::tools(run.timeline().records_answers(), turn),
             Tab::Memory | Tab::Input => parts::input(run, selected),
         },
         None if tab == Tab::Input => parts::input(run, selected),

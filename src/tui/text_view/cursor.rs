@@ -105,13 +105,7 @@ impl TextView {
             }
             return;
         }
-        let mut at = self.top;
-        for _ in 0..row {
-            match self.below(at) {
-                Some(below) => at = below,
-                None => break,
-            }
-        }
+        let mut at = self.away(self.top, row.cast_signed());
         let begins_above = (at.block, at.line) == (self.top.block, self.top.line) && at.row > 0;
         at.row = 0;
         if begins_above || self.is_gap(at) {

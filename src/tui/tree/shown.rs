@@ -149,6 +149,13 @@ fn pruned(value: &Value, depth: usize) -> Value {
                 .collect();
             Value::map(kept)
         }
+        Value::Str(text) if text.len() > LEAF_BYTES => {
+            let mut end = LEAF_BYTES;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            Value::string(&text[..end])
+        }
         other => other.clone(),
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::parts::Shown;
 use super::{heading, nothing};
-use crate::step::{Step, ToolCall, Turn};
+use crate::step::{ToolCall, Turn};
 use crate::text::{amounts, clean_line};
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
@@ -14,8 +14,9 @@ use crate::value::Value;
 /// Calls from which on only those that failed are open at first.
 const MANY: usize = 4;
 
-/// The calls with arguments, results, errors and durations.
-pub(super) fn tools(step: &Step, turn: &Turn) -> Vec<Block> {
+/// The calls with arguments, results, errors and durations; `has_answers` says whether the trace records
+/// how calls ended.
+pub(super) fn tools(has_answers: bool, turn: &Turn) -> Vec<Block> {
     let field = turn.tool_calls_field();
     let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
     let mut blocks = Vec::new();
@@ -26,15 +27,12 @@ pub(super) fn tools(step: &Step, turn: &Turn) -> Vec<Block> {
     let is_many = listed.len() + unlisted.len() >= MANY;
     let mut calls = listed.iter().chain(unlisted).enumerate();
     let mut children = 0;
-    let turns = step.turns().iter();
-    // A trace without any answer doesn't record them.
-    let has_answers = turns.flat_map(|turn| turn.tool_calls()).any(is_answered);
     let mut tools = |(index, call): (usize, &ToolCall)| {
         let child = call.child.map(|_| {
             children += 1;
             children
         });
-        let no_answer = (has_answers && !is_answered(call)).then_some("never answered");
+        let no_answer = (has_answers && !call.is_answered()).then_some("never answered");
         let unknown = no_answer
             .or(call.result.note())
             .unwrap_or("no result recorded");
@@ -56,10 +54,6 @@ enum Outcome<'a> {
     Answered(&'a Value),
     /// Without a result, and what is known of it.
     Open(&'static str),
-}
-
-fn is_answered(call: &ToolCall) -> bool {
-    call.error.is_some() || call.result.get().is_some()
 }
 
 fn outcome<'a>(call: &'a ToolCall, unknown: &'static str) -> Outcome<'a> {
