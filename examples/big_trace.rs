@@ -9,14 +9,15 @@ use std::io::{BufWriter, Result, Write};
 use std::process::ExitCode;
 
 /// What a kind of trace begins with, and each turn of it.
-struct Kind {
-    name: &'static str,
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
     head: fn(&mut dyn Write) -> Result<()>,
     turn: fn(&mut dyn Write, u64) -> Result<()>,
     tail: fn(&mut dyn Write) -> Result<()>,
 }
 
-const KINDS: [Kind; 4] = [
+/// All of them.
+pub(crate) const KINDS: [Kind; 4] = [
     Kind {
         name: "claude-code",
         head: claude_head,
@@ -81,7 +82,8 @@ fn bytes(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-fn write(path: &str, size: u64, kind: &Kind) -> Result<u64> {
+/// Writes a trace of at least so many bytes, and says how many turns it has.
+pub(crate) fn write(path: &str, size: u64, kind: &Kind) -> Result<u64> {
     let mut out = Counted {
         out: BufWriter::new(File::create(path)?),
         written: 0,
