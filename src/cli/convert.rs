@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::args::{ConvertArgs, ConvertTo};
 use super::{Context, open, redaction, selection};
-use crate::compression::{Case, Run, Uncompressed};
 use crate::error::Error;
-use crate::export;
+use crate::export::form::{self, Form};
 use crate::step::Step;
 use crate::text::redact::Redactor;
 
@@ -25,8 +24,7 @@ pub(super) fn run(args: &ConvertArgs, context: &mut Context<'_>) -> Result<(), E
     }
 }
 
-/// A step in one of its forms, without its secrets where they are to be hidden. As a chat it is the
-/// uncompressed prompt after the last turn, system prompt included.
+/// A step in one of its forms; see [`form::write`].
 ///
 /// # Errors
 /// None so far.
@@ -35,27 +33,13 @@ pub fn render(
     to: ConvertTo,
     redactor: Option<&Redactor>,
 ) -> Result<String, Error> {
-    let chat = || {
-        let run = Run::new(Arc::clone(step));
-        let prompt = run.prompt(step.last_prompt(), &Case::new(&Uncompressed))?;
-        let mut messages = prompt.messages();
-        if let Some(redactor) = redactor {
-            for (_, content) in &mut messages {
-                *content = redactor.text(content).into();
-            }
-        }
-        Ok::<_, Error>(messages)
+    let form = match to {
+        ConvertTo::Step => Form::Step,
+        ConvertTo::Openai => Form::Openai,
+        ConvertTo::Anthropic => Form::Anthropic,
+        ConvertTo::Atif => Form::Atif,
+        ConvertTo::Markdown => Form::Markdown,
+        ConvertTo::Html => Form::Html,
     };
-    let shown = || match redactor {
-        Some(redactor) => Arc::new(step.redacted(redactor)),
-        None => Arc::clone(step),
-    };
-    Ok(match to {
-        ConvertTo::Step => export::step::write(&shown()),
-        ConvertTo::Markdown => export::markdown::report(&shown()),
-        ConvertTo::Atif => export::atif::write(&shown()),
-        ConvertTo::Html => export::html::report(&shown()),
-        ConvertTo::Openai => export::openai::body(&chat()?),
-        ConvertTo::Anthropic => export::anthropic::body(&chat()?),
-    })
+    form::write(step, form, redactor)
 }

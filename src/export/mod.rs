@@ -8,6 +8,7 @@
 pub mod analysis;
 pub mod anthropic;
 pub mod atif;
+pub mod form;
 pub mod html;
 pub mod json;
 pub mod markdown;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay, Pane};
 use super::command::Context;
+use super::export;
 use super::folding;
 use super::lens::{Content, Side};
 use super::pane::palette::Entry;
@@ -293,6 +294,7 @@ pub(super) fn move_entry(app: &mut App, by: isize) {
     let changes = what_if::entries(app).len();
     match &mut app.overlay {
         Some(Overlay::WhatIf(input)) => input.move_by(by, changes),
+        Some(Overlay::Export(input)) => input.move_by(by),
         Some(Overlay::Problems(at)) => {
             *at = at.saturating_add_signed(by).min(problems.saturating_sub(1));
         }
@@ -425,6 +427,10 @@ pub(super) fn toggle_left_out(app: &mut App) {
 pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
     match app.overlay.take() {
         Some(Overlay::WhatIf(input)) => what_if::choose(app, &input),
+        Some(Overlay::Export(input)) => {
+            export::choose(app, input);
+            None
+        }
         Some(Overlay::Problems(at)) => {
             let problems = app.document().problems.as_ref();
             let row = problems.and_then(|all| all.found.get(at)?.row);
@@ -554,7 +560,7 @@ pub(super) fn pane_text(app: &mut App) -> Option<(String, String)> {
 }
 
 /// The prompt's messages; where there are none, the message says so.
-fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
+pub(super) fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
     let content = app.document().lens().content();
     let messages: Vec<_> = (0..content.messages())
         .filter_map(|at| content.message(at))
@@ -567,7 +573,7 @@ fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
 }
 
 /// The prompt as text; where there is none, the message says so.
-fn prompt_text(app: &mut App) -> Option<String> {
+pub(super) fn prompt_text(app: &mut App) -> Option<String> {
     let messages = prompt(app)?;
     let texts: Vec<String> = messages
         .iter()

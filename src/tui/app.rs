@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::beside::Beside;
 use super::command::{self, Context};
 pub use super::document::{Document, Start};
+use super::export::{self, Exports};
 use super::external::Handed;
 use super::figures;
 use super::folder::Folder;
@@ -55,6 +56,8 @@ pub enum Overlay {
     Filter,
     /// What can be changed at the selected turn.
     WhatIf(what_if::Input),
+    /// What can be written to a file.
+    Export(export::Input),
     /// What the selected turn needed.
     Needs(Box<Needs>),
     /// The run, a row a turn: the selected turn, from 0.
@@ -95,6 +98,8 @@ pub enum Effect {
         /// What is written.
         text: String,
     },
+    /// Write the file that [`App::exports`] holds ready.
+    Export,
     /// Give a text and the terminal to a program of the user's.
     HandOver(Handed),
 }
@@ -144,6 +149,8 @@ pub struct App {
     pub start: Start,
     /// Forks of the run: the one that is being made, and those that are kept.
     pub what_if: WhatIf,
+    /// What is written to files.
+    pub exports: Exports,
     /// Whether secrets are hidden.
     pub redaction: Redaction,
     /// The panes' places, as prepared.
@@ -180,6 +187,7 @@ impl App {
             follows: false,
             start: Start::default(),
             what_if: WhatIf::default(),
+            exports: Exports::default(),
             redaction: Redaction::default(),
             layout: super::layout::Layout::default(),
         }
@@ -222,6 +230,8 @@ impl App {
         match (&self.overlay, self.options, self.focus) {
             (Some(Overlay::Help(_)), _, _) => Context::Help,
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
+            (Some(Overlay::Export(export::Input { name: Some(_), .. })), _, _) => Context::Name,
+            (Some(Overlay::Export(_)), _, _) => Context::Picker,
             (Some(Overlay::Picker(_) | Overlay::Problems(_) | Overlay::WhatIf(_)), _, _) => {
                 Context::Picker
             }
@@ -303,7 +313,8 @@ impl App {
             | Context::Needs
             | Context::Picker
             | Context::Search
-            | Context::Filter => false,
+            | Context::Filter
+            | Context::Name => false,
         }
     }
 
@@ -314,6 +325,7 @@ impl App {
             (Some(Overlay::Filter), Some(c)) => {
                 super::folder::type_filter(self, |filter| filter.push(c));
             }
+            (Some(Overlay::Export(input)), Some(c)) if input.name.is_some() => input.push(c),
             (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
             (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
             _ => {
@@ -336,7 +348,7 @@ impl App {
         let found = figures::poll(self.document_mut()) | self.document_mut().turn.poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
         let found = found | needed | self.poll_folder() | what_if::poll(self) | grown | failed;
-        found | redaction::poll(self)
+        found | export::poll(self) | redaction::poll(self)
     }
 
     fn poll_inference(&mut self) -> bool {
@@ -431,6 +443,7 @@ impl App {
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
         let runs = searches || looks || folder || finds || colours || needs || infers;
+        let runs = runs || self.exports.is_running();
         runs || self.redaction.is_learning() || self.what_if.is_running()
     }
 

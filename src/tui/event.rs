@@ -9,6 +9,7 @@ use crossterm::event::{self, Event};
 use tracing::debug;
 
 use super::app::{App, Effect};
+use super::export;
 use super::external;
 use super::key::Key;
 use super::mouse::{self, Mouse};
@@ -91,6 +92,7 @@ pub fn run(app: &mut App) -> Result<(), Error> {
                 Some(Effect::Save { what, name, text }) => {
                     app.message = Some(terminal::save(&what, &name, &text));
                 }
+                Some(Effect::Export) => export::start(app),
                 Some(Effect::Copy { what, text }) => {
                     app.message = Some(terminal::copy(&what, &text));
                 }

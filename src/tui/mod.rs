@@ -11,6 +11,7 @@ pub mod colours;
 pub mod command;
 mod document;
 mod event;
+pub mod export;
 pub mod external;
 pub mod figures;
 pub mod folder;

@@ -50,6 +50,19 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let area = frame(app, buffer, &title, height);
             draw_rows(app, buffer, area, &rows, input.selected)
         }
+        Overlay::Export(input) => {
+            let rows = pane::export::rows(app, input);
+            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
+            let area = frame(app, buffer, "Write to a file", height);
+            let at = draw_rows(
+                app,
+                buffer,
+                area,
+                &rows,
+                input.name.as_ref().map_or(input.selected, |_| 1),
+            );
+            input.name.as_ref().map_or(at, |_| at_end(area, &rows))
+        }
         Overlay::Picker(selected) => {
             let mut rows = picker::rows(app, *selected);
             rows.insert(0, picker::head());
@@ -130,6 +143,21 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
         .saturating_add(cursor)
         .min(area.right().saturating_sub(1));
     Position::new(x, area.y)
+}
+
+/// Behind the last row, where something is typed.
+fn at_end(area: Rect, rows: &[Row]) -> Option<Position> {
+    let last = rows.last()?;
+    let typed: usize = last.spans.iter().map(|(text, _)| text::width(text)).sum();
+    let x = area
+        .x
+        .saturating_add(u16::try_from(typed).unwrap_or(u16::MAX));
+    let y = area.y
+        + u16::try_from(rows.len())
+            .ok()?
+            .min(area.height)
+            .saturating_sub(1);
+    (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), y))
 }
 
 /// The list of problems; what goes on, or that there are none, where it is empty.

@@ -179,6 +179,12 @@ impl Redaction {
         true
     }
 
+    /// What hides secrets in files. The rules hold where the patterns of the settings don't.
+    pub(super) fn for_files(&mut self) -> Option<Arc<Redactor>> {
+        let rules = || Redactor::new([]).ok().map(Arc::new);
+        self.made().or_else(rules)
+    }
+
     /// An effect without secrets. A file that is written never has any.
     fn hide(&mut self, effect: Effect, run: &Arc<Step>) -> Effect {
         match effect {
@@ -187,9 +193,7 @@ impl Redaction {
                 text: self.text(&text).into_owned(),
             },
             Effect::Save { what, name, text } => {
-                // The rules hold where the patterns of the settings don't.
-                let rules = || Redactor::new([]).ok().map(Arc::new);
-                let Some(redactor) = self.made().or_else(rules) else {
+                let Some(redactor) = self.for_files() else {
                     return Effect::Save { what, name, text };
                 };
                 if !self.knows(run) {

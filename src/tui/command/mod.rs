@@ -37,11 +37,13 @@ pub enum Context {
     Overview,
     /// What a turn needed.
     Needs,
+    /// The name of a file that is to be written.
+    Name,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Folder,
         Self::Filter,
         Self::Turns,
@@ -54,11 +56,15 @@ impl Context {
         Self::Help,
         Self::Overview,
         Self::Needs,
+        Self::Name,
     ];
 
     /// Whether letters are typed into a line there.
     pub const fn takes_text(self) -> bool {
-        matches!(self, Self::Palette | Self::Search | Self::Filter)
+        matches!(
+            self,
+            Self::Palette | Self::Search | Self::Filter | Self::Name
+        )
     }
 
     /// Whether digits typed before a key count, or set a number.
@@ -84,6 +90,7 @@ impl Context {
             Self::Filter => "filter",
             Self::Overview => "overview",
             Self::Needs => "needs",
+            Self::Name => "file name",
         }
     }
 }

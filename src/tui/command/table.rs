@@ -1,6 +1,7 @@
 //! The table of commands: a row says all of one, and nothing else does.
 
 use super::super::app::{App, Effect, OptionsRow, Overlay};
+use super::super::export;
 use super::super::external::{self, Program};
 use super::super::folding;
 use super::super::pane::palette::Palette;
@@ -17,6 +18,7 @@ const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
 const PICKER: Where = Where(&[Context::Picker]);
 const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
+const NAME: Where = Where(&[Context::Name]);
 const FILTER: Where = Where(&[Context::Filter]);
 const NEEDS: Where = Where(&[Context::Needs]);
 const OVERVIEW: Where = Where(&[Context::Overview]);
@@ -761,6 +763,44 @@ pub static COMMANDS: &[Command] = &[
         "Copy the prompt as JSON",
         actions::copy_prompt_json,
     ),
+    Command::new(
+        "export",
+        &["X"],
+        PANES,
+        "Write the pane, the prompt or the run to a file, without secrets unless they are wanted",
+        quietly!(|app: &mut App, _| export::open(app)),
+    ),
+    Command::new(
+        "write-file",
+        &["enter"],
+        NAME,
+        "Write the file of this name; one that is there already stays as it is",
+        |app, _| export::accept(app),
+    )
+    .hint("enter", "write"),
+    Command::new(
+        "erase-name",
+        &["backspace"],
+        NAME,
+        "Erase the last character",
+        quietly!(|app: &mut App, _| export::erase(app)),
+    ),
+    Command::new(
+        "clear-name",
+        &["ctrl-u"],
+        NAME,
+        "Erase the whole name",
+        quietly!(|app: &mut App, _| export::clear(app)),
+    )
+    .hint("ctrl-u", "clear"),
+    Command::new(
+        "end-naming",
+        &["esc"],
+        NAME,
+        "Go back to the list of what can be written",
+        quietly!(|app: &mut App, _| export::stop_naming(app)),
+    )
+    .hint("esc", "back"),
     Command::new(
         "editor",
         &["V"],

@@ -1,0 +1,58 @@
+//! The forms that a whole run is written in, by one function for the commands and the inspector.
+
+use std::sync::Arc;
+
+use super::{anthropic, atif, html, markdown, openai, step as step_file};
+use crate::compression::{Case, Run, Uncompressed};
+use crate::error::Error;
+use crate::step::Step;
+use crate::text::redact::Redactor;
+
+/// A form of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// A step file.
+    Step,
+    /// The uncompressed chat as a request body for OpenAI's chat API.
+    Openai,
+    /// The uncompressed chat as a request body for Anthropic's messages API.
+    Anthropic,
+    /// An ATIF trajectory.
+    Atif,
+    /// A report.
+    Markdown,
+    /// One self-contained page.
+    Html,
+}
+
+/// A step in one of its forms, without its secrets where they are to be hidden. As a chat it is the
+/// uncompressed prompt after the last turn, system prompt included.
+///
+/// # Errors
+/// None so far.
+pub fn write(step: &Arc<Step>, form: Form, redactor: Option<&Redactor>) -> Result<String, Error> {
+    let chat = || {
+        let run = Run::new(Arc::clone(step));
+        let prompt = run.prompt(step.last_prompt(), &Case::new(&Uncompressed))?;
+        let mut messages = prompt.messages();
+        if let Some(redactor) = redactor {
+            for (_, content) in &mut messages {
+                *content = redactor.text(content).into();
+            }
+        }
+        Ok::<_, Error>(messages)
+    };
+    let shown = || match redactor {
+        Some(redactor) => Arc::new(step.redacted(redactor)),
+        None => Arc::clone(step),
+    };
+    Ok(match form {
+        Form::Step => step_file::write(&shown()),
+        Form::Markdown => markdown::report(&shown()),
+        Form::Atif => atif::write(&shown()),
+        Form::Html => html::report(&shown()),
+        Form::Openai => openai::body(&chat()?),
+        Form::Anthropic => anthropic::body(&chat()?),
+    })
+}
