@@ -12,6 +12,8 @@ mod export_to_file;
 mod folder;
 #[path = "tui/rebuilt.rs"]
 mod rebuilt;
+#[path = "tui/problems.rs"]
+mod problem_list;
 #[path = "tui/redact.rs"]
 mod redact;
 #[path = "tui/style.rs"]
@@ -769,8 +771,9 @@ fn problems_are_listed_and_gone_through() {
     screen.keys("E");
     settle(&mut screen);
     insta::assert_snapshot!("problems", screen.text());
+    // In the order of turns: two of turn 2, then those of turn 3.
     screen.keys("j j enter");
-    assert_eq!(screen.app.document().selected, 3);
+    assert_eq!(screen.app.document().selected, 2);
     let mut clean = Screen::new(sample("step/shop-refunds.step.json"), 120, 30);
     clean.keys("E");
     settle(&mut clean);

@@ -360,10 +360,14 @@ impl App {
     }
 
     fn poll_problems(&mut self) -> bool {
-        let Some(problems) = &mut self.document_mut().problems else {
+        let document = self.document_mut();
+        let Some(problems) = &mut document.problems else {
             return false;
         };
         let changed = problems.poll();
+        if changed {
+            document.marks.take(problems);
+        }
         if changed && std::mem::take(&mut problems.waiting) {
             self.go_to_problem();
         }

@@ -7,7 +7,7 @@ use super::beside::{Beside, Second, titles};
 use super::figures::Figures;
 use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
-use super::problems::Problems;
+use super::problems::{Marks, Problems};
 use super::search::Search;
 use super::tally::Tally;
 use super::text_view::Anchor;
@@ -61,6 +61,8 @@ pub struct Document {
     pub search: Option<Search>,
     /// What went wrong, once somebody asked.
     pub problems: Option<Problems>,
+    /// Where something went wrong, for the list of turns.
+    pub marks: Marks,
     /// What each strategy costs and loses, once somebody asked.
     pub figures: Option<Figures>,
     /// What the selected turn's prompt has under each strategy, once somebody asked.
@@ -108,6 +110,7 @@ impl Document {
             focused: 0,
             search: None,
             problems: None,
+            marks: Marks::default(),
             figures: None,
             tally: None,
             places: Vec::new(),

@@ -14,6 +14,7 @@ use super::external;
 use super::key::Key;
 use super::mouse::{self, Mouse};
 use super::prepare::prepare;
+use super::problems;
 use super::terminal::{self, Screen};
 use super::view::view;
 use crate::error::Error;
@@ -62,6 +63,7 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
+        problems::attend(app);
         // What follows shows how long ago the last change was.
         changed |= app.poll() || app.follows;
         let wait = if app.is_busy() { BUSY_TICK } else { TICK };

@@ -7,9 +7,8 @@ use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
 use super::pane::palette::Palette;
-use super::pane::{self, overview, picker};
+use super::pane::{self, overview, picker, problems};
 use super::prepare::{inside, overlay_area};
-use super::problems::Problems;
 use super::rows::Row;
 use super::theme::Role;
 use super::view::paint;
@@ -35,9 +34,12 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             Some(area.as_position())
         }
         Overlay::Problems(selected) => {
-            let rows = problem_rows(app, *selected);
-            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX).min(40);
-            let area = frame(app, buffer, "What went wrong", height);
+            let columns = usize::from(inside(overlay_area(screen, 40)).width);
+            let (rows, whole) = problems::rows(app, *selected, columns);
+            let below = if whole.is_empty() { 0 } else { whole.len() + 1 };
+            let height = u16::try_from(rows.len() + below + 2).unwrap_or(u16::MAX);
+            let area = frame(app, buffer, "What went wrong", height.min(40));
+            let area = problems::draw_whole(app, buffer, area, &whole);
             draw_rows(app, buffer, area, &rows, *selected)
         }
         Overlay::WhatIf(input) => {
@@ -158,32 +160,6 @@ fn at_end(area: Rect, rows: &[Row]) -> Option<Position> {
             .min(area.height)
             .saturating_sub(1);
     (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), y))
-}
-
-/// The list of problems; what goes on, or that there are none, where it is empty.
-fn problem_rows(app: &App, selected: usize) -> Vec<Row> {
-    let problems = app.document().problems.as_ref();
-    let found = problems.map_or(&[][..], |all| &all.found);
-    if found.is_empty() {
-        let is_running = problems.is_some_and(Problems::is_running);
-        let text = if is_running {
-            "looking …"
-        } else {
-            "nothing went wrong"
-        };
-        return vec![Row::of(text, Role::Dim)];
-    }
-    let rows = found.iter().enumerate();
-    rows.map(|(at, problem)| {
-        let (mark, role) = if at == selected {
-            ("▸ ", Role::Selected)
-        } else {
-            ("  ", Role::Text)
-        };
-        let told = app.redaction.text(&problem.text);
-        Row::of(&format!("{mark}{}", text::headline(&told, 400)), role)
-    })
-    .collect()
 }
 
 /// Clears a frame with a title in the middle of the screen and gives its inside.

@@ -1,10 +1,13 @@
 //! What went wrong in a run, found off the drawing thread.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::analysis::{Analysis, Profile};
+use super::app::App;
+use crate::analysis::{Analysis, Profile, What};
 use crate::compression::Run;
 use crate::tokens::Tokenizer;
 
@@ -15,6 +18,50 @@ pub struct Found {
     pub row: Option<usize>,
     /// What went wrong.
     pub text: String,
+    /// Whether it is that the turn failed, which the list of turns shows anyway.
+    pub is_failed_turn: bool,
+}
+
+/// Rows of the list of turns with something that went wrong. They stay while a run that grew is looked
+/// through again.
+#[derive(Debug, Default)]
+pub struct Marks {
+    rows: BTreeSet<usize>,
+    /// When the last search began, and how long it took.
+    begun: Option<Instant>,
+    took: Duration,
+}
+
+impl Marks {
+    /// Whether a row has something beside a failed turn.
+    pub fn has(&self, row: usize) -> bool {
+        self.rows.contains(&row)
+    }
+
+    /// Whether the run may be looked through again: that must not be all that is done.
+    fn may_begin(&self) -> bool {
+        self.begun
+            .is_none_or(|begun| begun.elapsed() > self.took * REST)
+    }
+
+    /// Takes what was found.
+    pub(super) fn take(&mut self, problems: &Problems) {
+        let found = problems.found.iter().filter(|found| !found.is_failed_turn);
+        self.rows = found.filter_map(|found| found.row).collect();
+        self.took = self.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
+    }
+}
+
+/// Between two searches of a growing run lie so many times what one takes.
+const REST: u32 = 8;
+
+/// Looks for what went wrong where that is not known, for the marks in the list of turns.
+pub fn attend(app: &mut App) {
+    let document = app.document();
+    if document.problems.is_none() && document.marks.may_begin() {
+        app.document_mut().marks.begun = Some(Instant::now());
+        app.ask_for_problems();
+    }
 }
 
 /// The problems of a run, once they are found.
@@ -72,8 +119,11 @@ impl Problems {
 fn find(run: Arc<Run>) -> Vec<Found> {
     // Problems don't depend on how tokens are counted; the estimate needs no dictionary.
     let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
-    let problems = analysis.problems(None).into_iter();
+    let mut problems = analysis.problems(None);
+    // As a person goes through the run; what is about all of it comes first, children's last.
+    problems.sort_by_key(|problem| (problem.path.clone(), problem.what.turn()));
     problems
+        .into_iter()
         .map(|problem| {
             let turn = problem.what.turn();
             let path = problem.path.iter();
@@ -81,6 +131,7 @@ fn find(run: Arc<Run>) -> Vec<Found> {
             let children = path.concat();
             let place = turn.map_or_else(String::new, |turn| format!("turn {turn}: "));
             Found {
+                is_failed_turn: matches!(problem.what, What::FailedTurn { .. }),
                 row: turn
                     .filter(|_| problem.path.is_empty())
                     .map(|turn| turn as usize - 1),

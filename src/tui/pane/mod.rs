@@ -8,6 +8,7 @@ pub mod options;
 pub mod overview;
 pub mod palette;
 pub mod picker;
+pub mod problems;
 pub mod prompt;
 pub mod turn;
 pub mod turns;

@@ -27,8 +27,17 @@ pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
         return Some(vec![(label, Role::Dim)]);
     }
     let mut spans = number(turns.get(row), digits);
+    mark(document, row, &mut spans);
     spans.push((summary(&document.run, row, turns.get(row)?), Role::Text));
     Some(spans)
+}
+
+/// Shows between number and outcome that something went wrong there beside the outcome.
+fn mark(document: &Document, row: usize, spans: &mut Vec<(String, Role)>) {
+    if let Some((number, _)) = spans.first_mut().filter(|_| document.marks.has(row)) {
+        number.pop();
+        spans.insert(1, ("!".to_owned(), Role::Notice));
+    }
 }
 
 /// A row of two runs: the turn of each, and between them how they compare.

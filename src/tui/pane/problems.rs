@@ -1,0 +1,83 @@
+//! The list of what went wrong, in the order of turns, and the selected one whole below it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::text::{self, rows::wrap};
+use crate::tui::app::App;
+use crate::tui::problems::Problems;
+use crate::tui::rows::Row;
+use crate::tui::theme::Role;
+use crate::tui::view::paint;
+
+/// Rows that the selected problem takes at most.
+const WHOLE: usize = 6;
+
+/// The rows of the list, and those of the selected one where it doesn't fit its row; all for so many
+/// columns.
+pub fn rows(app: &App, selected: usize, columns: usize) -> (Vec<Row>, Vec<Row>) {
+    let problems = app.document().problems.as_ref();
+    let found = problems.map_or(&[][..], |all| &all.found);
+    if found.is_empty() {
+        let is_running = problems.is_some_and(Problems::is_running);
+        let text = if is_running {
+            "looking …"
+        } else {
+            "nothing went wrong"
+        };
+        return (vec![Row::of(text, Role::Dim)], Vec::new());
+    }
+    let told = |at: usize| app.redaction.text(&found[at].text);
+    let rows = (0..found.len()).map(|at| {
+        let (mark, role) = if at == selected {
+            ("▸ ", Role::Selected)
+        } else {
+            ("  ", Role::Text)
+        };
+        let told = told(at);
+        Row::of(
+            &format!("{mark}{}", text::headline(&told, columns.saturating_sub(2))),
+            role,
+        )
+    });
+    let rows: Vec<Row> = rows.collect();
+    let Some(whole) = (selected < found.len()).then(|| told(selected)) else {
+        return (rows, Vec::new());
+    };
+    let line = text::headline(&whole, WHOLE * columns.max(1));
+    let ranges = wrap(&line, columns);
+    let whole = if ranges.len() > 1 || text::width(&line) + 2 > columns {
+        let ranges = ranges.into_iter().take(WHOLE);
+        ranges
+            .map(|range| Row::of(&line[range], Role::Notice))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    (rows, whole)
+}
+
+/// Draws the selected problem whole at the bottom of an area, and gives what is left of it.
+pub fn draw_whole(app: &App, buffer: &mut Buffer, area: Rect, whole: &[Row]) -> Rect {
+    let rows = u16::try_from(whole.len()).unwrap_or(u16::MAX);
+    // The list keeps at least as much.
+    let rows = rows.min((area.height / 2).saturating_sub(1));
+    if rows == 0 {
+        return area;
+    }
+    let list = Rect {
+        height: area.height - rows - 1,
+        ..area
+    };
+    let below = Rect {
+        y: list.bottom(),
+        height: rows + 1,
+        ..area
+    };
+    let line = "─".repeat(usize::from(area.width));
+    paint(buffer, below, 0, &[(line, Role::Rule)], app.theme);
+    for (row, line) in (1..=rows).zip(whole) {
+        paint(buffer, below, row, &line.spans, app.theme);
+    }
+    list
+}

@@ -1,0 +1,59 @@
+//! What went wrong: marks in the list of turns, and the list of problems.
+
+use super::*;
+use turnscope::tui::problems;
+
+#[test]
+fn turns_with_problems_are_marked() {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(sample("step/log-triage-stuck.step.json"), columns, rows);
+        let before = screen.text();
+        problems::attend(&mut screen.app);
+        settle(&mut screen);
+        let after = screen.text();
+        // A failed turn has its own sign; turn 2 used a name that isn't defined, too.
+        assert!(
+            !before.contains(" 2!✗") && after.contains(" 2!✗"),
+            "{after}"
+        );
+        assert_eq!(after.matches("!✗").count(), 1, "{after}");
+        screen.keys("E j");
+        insta::assert_snapshot!(format!("problems-{columns}x{rows}"), screen.text());
+    }
+}
+
+#[test]
+fn problems_stand_in_the_order_of_turns_and_lead_there() {
+    let mut screen = Screen::new(sample("step/log-triage-stuck.step.json"), 60, 15);
+    screen.keys("E");
+    settle(&mut screen);
+    let found = &screen
+        .app
+        .document()
+        .problems
+        .as_ref()
+        .expect("asked for")
+        .found;
+    let rows: Vec<Option<usize>> = found.iter().map(|found| found.row).collect();
+    assert!(rows.is_sorted() && rows.len() > 4, "{rows:?}");
+    // The selected one stands whole below the list, however narrow the screen is.
+    screen.keys("j j j");
+    let text = screen.text();
+    assert!(
+        text.contains("failed turn 1 would have") && text.contains("defined it"),
+        "{text}"
+    );
+    screen.keys("enter");
+    assert_eq!(screen.app.document().selected, 1);
+}
+
+#[test]
+fn a_run_that_grows_keeps_its_marks_meanwhile() {
+    let mut screen = Screen::new(sample("step/log-triage-stuck.step.json"), 100, 30);
+    problems::attend(&mut screen.app);
+    settle(&mut screen);
+    assert!(screen.app.document().marks.has(1));
+    screen.app.document_mut().problems = None;
+    screen.draw();
+    assert!(screen.text().contains(" 2!✗"));
+}
