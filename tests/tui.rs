@@ -10,10 +10,10 @@ mod borders;
 mod export_to_file;
 #[path = "tui/folder.rs"]
 mod folder;
-#[path = "tui/rebuilt.rs"]
-mod rebuilt;
 #[path = "tui/problems.rs"]
 mod problem_list;
+#[path = "tui/rebuilt.rs"]
+mod rebuilt;
 #[path = "tui/redact.rs"]
 mod redact;
 #[path = "tui/style.rs"]
