@@ -18,6 +18,8 @@ mod rebuilt;
 mod redact;
 #[path = "tui/style.rs"]
 mod style;
+#[path = "tui/tokens.rs"]
+mod tokens;
 #[path = "tui/turn.rs"]
 mod turn;
 

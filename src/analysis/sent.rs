@@ -80,17 +80,7 @@ impl Sent {
     pub fn shares(&self, tokenizer: Tokenizer) -> Vec<(&'static str, usize)> {
         let mut shares: Vec<(&'static str, usize)> = Vec::new();
         for message in &self.messages {
-            let tokens = message.piece_tokens(tokenizer);
-            for (piece, tokens) in message.pieces.iter().zip(tokens) {
-                let kind = match piece.origin {
-                    Origin::Recorded => message.role.name(),
-                    ref origin => origin.kind(),
-                };
-                match shares.iter_mut().find(|(known, _)| *known == kind) {
-                    Some((_, sum)) => *sum += tokens,
-                    None => shares.push((kind, tokens)),
-                }
-            }
+            message.add_shares(tokenizer, &mut shares);
         }
         shares.retain(|(_, tokens)| *tokens > 0);
         shares

@@ -183,6 +183,22 @@ impl PromptMessage {
         tokens::shares(tokenizer, &self.content, &self.tokens, ends)
     }
 
+    /// Tokens by kind of piece, in the order in which kinds first appear, added to those of other
+    /// messages. A recorded message is all of one kind, its role.
+    pub fn add_shares(&self, tokenizer: Tokenizer, shares: &mut Vec<(&'static str, usize)>) {
+        let tokens = self.piece_tokens(tokenizer);
+        for (piece, tokens) in self.pieces.iter().zip(tokens) {
+            let kind = match piece.origin {
+                Origin::Recorded => self.role.name(),
+                ref origin => origin.kind(),
+            };
+            match shares.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, sum)) => *sum += tokens,
+                None => shares.push((kind, tokens)),
+            }
+        }
+    }
+
     /// The pieces with their texts.
     pub fn pieces(&self) -> impl Iterator<Item = (&Piece, &str)> {
         let mut start = 0;

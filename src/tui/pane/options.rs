@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::compression::{Kind, OptionSpec, Setting};
+use crate::step::Usage;
 use crate::text;
 use crate::tui::app::App;
 use crate::tui::lens::{Content, Lens};
@@ -40,6 +41,40 @@ pub fn spans(app: &App, columns: usize) -> Vec<(String, Role)> {
     out
 }
 
+/// What the trace says the turn used whose prompt is shown.
+fn recorded(app: &App) -> Option<Usage> {
+    let document = app.document();
+    let lens = document.lens();
+    let at = usize::try_from(document.n_of(lens)?).ok()?.checked_sub(1)?;
+    Some(lens.run().step().turns().get(at)?.usage())
+}
+
+/// The recorded usage in words.
+fn usage(app: &App) -> Option<String> {
+    let Usage {
+        input,
+        output,
+        cache_read,
+        cache_write,
+        ..
+    } = recorded(app)?;
+    let parts = [
+        (input, "in"),
+        (cache_read, "cached"),
+        (cache_write, "written to the cache"),
+        (output, "out"),
+    ];
+    let words: Vec<String> = parts
+        .iter()
+        .filter_map(|(count, word)| Some(format!("{} {word}", (*count)?)))
+        .collect();
+    Some(if words.is_empty() {
+        "usage: not recorded".to_owned()
+    } else {
+        format!("recorded usage: {}", words.join(", "))
+    })
+}
+
 fn words(app: &App) -> Vec<Word> {
     let document = app.document();
     let lens = document.lens();
@@ -56,15 +91,16 @@ fn words(app: &App) -> Vec<Word> {
             _ => lens.title_here(lens.shown).to_owned(),
         };
         words.push((None, what, Role::Title));
-        if let Some(tokens) = lens.tokens() {
-            words.push((None, tokens, Role::Text));
-        }
+        words.extend(lens.tokens().map(|tokens| (None, tokens, Role::Text)));
+        words.extend(usage(app).map(|usage| (None, usage, Role::Dim)));
         return words;
     }
     let title = Lens::title(lens.shown);
     words.push((None, format!("what-if: {title}"), Role::Notice));
     if let Some(tokens) = lens.tokens() {
-        words.push((None, tokens, Role::Text));
+        let recorded = recorded(app).and_then(|usage| usage.input);
+        let recorded = recorded.map(|input| format!(" ({input} recorded)"));
+        words.push((None, tokens + &recorded.unwrap_or_default(), Role::Text));
     }
     if let Some(inference) = lens.inference() {
         words.push((None, inference.note.clone(), Role::Notice));

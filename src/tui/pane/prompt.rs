@@ -66,6 +66,22 @@ impl PromptSource {
         }
     }
 
+    /// The tokens of a message by what its pieces are, where they are several things: tools, data,
+    /// definitions, calls, prints.
+    fn shares(&self, message: &PromptMessage) -> Option<String> {
+        let counting = self.counting?;
+        if message.content.len() > COUNTED_BYTES {
+            return None;
+        }
+        let mut shares = Vec::new();
+        message.add_shares(counting.tokenizer, &mut shares);
+        let shares = shares.iter().filter(|(_, tokens)| *tokens > 0);
+        let words: Vec<String> = shares
+            .map(|(kind, tokens)| format!("{kind} {tokens}"))
+            .collect();
+        (words.len() > 1).then(|| format!(" = {}", words.join(" + ")))
+    }
+
     fn rendered(&self, index: usize, message: &PromptMessage) -> Block {
         let mut stretches: Vec<Stretch> = message.pieces.iter().map(stretch).collect();
         let mut text = Arc::clone(&message.content);
@@ -81,6 +97,7 @@ impl PromptSource {
         }
         let tokens = self.tokens(&message.content, |tokenizer| message.tokens(tokenizer));
         let mut head = head(message.role.name(), &message.content, &tokens);
+        head.extend(self.shares(message).map(|words| (words, Role::Dim)));
         if self.is_static && message.role == Speaker::System {
             let note = "  turnscope's static prompt: the trace has none";
             head.push((note.to_owned(), Role::Notice));

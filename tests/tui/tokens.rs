@@ -1,0 +1,48 @@
+//! Tokens in the prompt pane: by message and by what its pieces are, with the recorded usage beside.
+
+use super::*;
+use turnscope::tokens::Tokenizer;
+
+/// The numbers of a text, in order.
+fn numbers(text: &str) -> Vec<usize> {
+    let words = text.split(|letter: char| !letter.is_ascii_digit());
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+#[test]
+fn a_messages_parts_add_up() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 400, 48);
+    screen.app.tokenizer = Some(Tokenizer::O200k);
+    screen.keys("2J s");
+    let text = screen.text();
+    let line = text.lines().find(|line| line.contains(" = mission"));
+    let line = line.unwrap_or_else(|| panic!("no parts: {text}"));
+    let (whole, parts) = line.split_once(" = ").expect("a sum");
+    let whole = *numbers(whole).last().expect("a count");
+    let parts = numbers(parts);
+    assert!(parts.len() > 5, "{line}");
+    assert_eq!(parts.iter().sum::<usize>(), whole, "{line}");
+}
+
+#[test]
+fn recorded_usage_stands_beside_what_is_counted() {
+    let lines = [
+        r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Go."}}"#,
+        r#"{"type":"assistant","uuid":"a","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"Done."}],"usage":{"input_tokens":7,"cache_read_input_tokens":20,"output_tokens":3}}}"#,
+    ];
+    let mut screen = Screen::new(text(&lines.join("\n")), 160, 30);
+    screen.app.tokenizer = Some(Tokenizer::O200k);
+    screen.keys("s");
+    assert!(
+        screen.text().contains("tok (27 recorded)"),
+        "{}",
+        screen.text()
+    );
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 30);
+    screen.keys("0");
+    assert!(
+        screen.text().contains("usage: not recorded"),
+        "{}",
+        screen.text()
+    );
+}
