@@ -95,9 +95,11 @@ impl PromptSource {
             text = format!("{}{}{}", &text[..ghost.at], ghost.text, &text[ghost.at..]).into();
             stretches = with_ghost(&stretches, ghost.at, ghost.text.len());
         }
+        // The shares first: they find the tokens, which are then only counted.
+        let shares = self.shares(message);
         let tokens = self.tokens(&message.content, |tokenizer| message.tokens(tokenizer));
         let mut head = head(message.role.name(), &message.content, &tokens);
-        head.extend(self.shares(message).map(|words| (words, Role::Dim)));
+        head.extend(shares.map(|words| (words, Role::Dim)));
         if self.is_static && message.role == Speaker::System {
             let note = "  turnscope's static prompt: the trace has none";
             head.push((note.to_owned(), Role::Notice));
