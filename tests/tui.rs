@@ -6,6 +6,8 @@
 mod bodies;
 #[path = "tui/borders.rs"]
 mod borders;
+#[path = "tui/diff.rs"]
+mod diff;
 #[path = "tui/export.rs"]
 mod export_to_file;
 #[path = "tui/folder.rs"]
@@ -949,6 +951,7 @@ fn every_command_can_be_reached_by_its_keys() {
                 Context::Overview => "i",
                 Context::Needs => "u",
                 Context::Name => "X enter",
+                Context::Diff => "d",
             };
             let mut screen = match context {
                 Context::Folder | Context::Filter => Screen::on_folder(100, 30),

@@ -49,9 +49,10 @@ pub(super) fn toggle_follow(app: &mut App) {
 
 /// The text that the context scrolls.
 fn scrolled(app: &mut App) -> Option<&mut TextView> {
-    if matches!(app.overlay, Some(Overlay::Help(_))) {
+    if matches!(app.overlay, Some(Overlay::Help(_) | Overlay::Diff(_))) {
         return match &mut app.overlay {
             Some(Overlay::Help(view)) => Some(view),
+            Some(Overlay::Diff(diff)) => Some(&mut diff.view),
             _ => None,
         };
     }
@@ -504,7 +505,7 @@ pub(super) fn back(app: &mut App) {
     }
 }
 
-fn copy(what: impl Into<String>, raw: &str) -> Effect {
+pub(super) fn copy(what: impl Into<String>, raw: &str) -> Effect {
     Effect::Copy {
         what: what.into(),
         text: text::clean(raw).into_owned(),

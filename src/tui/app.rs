@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::beside::Beside;
 use super::command::{self, Context};
+use super::diff::DiffView;
 pub use super::document::{Document, Start};
 use super::export::{self, Exports};
 use super::external::Handed;
@@ -62,6 +63,8 @@ pub enum Overlay {
     Needs(Box<Needs>),
     /// The run, a row a turn: the selected turn, from 0.
     Overview(usize),
+    /// How the shown prompt differs from another one.
+    Diff(Box<DiffView>),
 }
 
 /// The options row while it takes the keys.
@@ -239,6 +242,7 @@ impl App {
             (Some(Overlay::Filter), _, _) => Context::Filter,
             (None, _, _) if self.shows_folder() => Context::Folder,
             (Some(Overlay::Overview(_)), _, _) => Context::Overview,
+            (Some(Overlay::Diff(_)), _, _) => Context::Diff,
             (Some(Overlay::Needs(_)), _, _) => Context::Needs,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,
@@ -289,32 +293,21 @@ impl App {
             Some(grown.min(COUNT_LIMIT))
         };
         match self.context() {
-            Context::Turns
-            | Context::Turn
-            | Context::Prompt
-            | Context::Folder
-            | Context::Overview => {
-                // `0` alone is a command.
-                let counts = digit > 0 || self.count.is_some();
-                if counts && self.pending.is_empty() {
-                    self.count = grow(self.count);
-                    return true;
-                }
-                false
-            }
             Context::Options => {
                 if let Some(row) = &mut self.options {
                     row.typed = grow(row.typed);
                 }
                 true
             }
-            Context::Help
-            | Context::Palette
-            | Context::Needs
-            | Context::Picker
-            | Context::Search
-            | Context::Filter
-            | Context::Name => false,
+            context => {
+                // `0` alone is a command.
+                let counts = digit > 0 || self.count.is_some();
+                let counts = counts && context.takes_counts() && self.pending.is_empty();
+                if counts {
+                    self.count = grow(self.count);
+                }
+                counts
+            }
         }
     }
 
@@ -343,6 +336,7 @@ impl App {
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
         let needed = match &mut self.overlay {
             Some(Overlay::Needs(needs)) => needs.poll(),
+            Some(Overlay::Diff(diff)) => diff.poll(),
             _ => false,
         };
         let found = figures::poll(self.document_mut()) | self.document_mut().turn.poll();
@@ -441,12 +435,16 @@ impl App {
         let searches = document.search.as_ref().is_some_and(Search::is_running);
         let looks = document.problems.as_ref().is_some_and(Problems::is_running);
         let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
-        let needs = matches!(&self.overlay, Some(Overlay::Needs(needs)) if needs.is_running());
+        let over = match &self.overlay {
+            Some(Overlay::Needs(needs)) => needs.is_running(),
+            Some(Overlay::Diff(diff)) => diff.is_running(),
+            _ => false,
+        };
         let finds = figures::is_running(document);
         let colours = document.turn.is_busy();
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
-        let runs = searches || looks || folder || finds || colours || needs || infers;
+        let runs = searches || looks || folder || finds || colours || over || infers;
         let runs = runs || self.exports.is_running();
         runs || self.redaction.is_learning() || self.what_if.is_running()
     }

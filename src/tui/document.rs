@@ -28,6 +28,13 @@ pub(super) struct Spot {
     pub(super) prompt_top: Anchor,
 }
 
+impl Spot {
+    /// The row of the list, and what was shown of its prompt.
+    pub(super) fn prompt(self) -> (usize, Shown) {
+        (self.row, self.shown)
+    }
+}
+
 /// Places that are kept to go back to.
 pub(super) const KEPT_PLACES: usize = 100;
 
@@ -210,11 +217,16 @@ impl Document {
 
     /// The row of a lens's run that is selected: a turn or `next`; none where that run has no turn.
     pub fn row_of(&self, lens: &Lens) -> Option<usize> {
+        self.row_at(self.row, lens)
+    }
+
+    /// The row of a lens's run that stands in a row of the list.
+    pub(super) fn row_at(&self, row: usize, lens: &Lens) -> Option<usize> {
         let Some(beside) = &self.beside else {
-            return Some(self.selected);
+            return Some(row);
         };
         let is_other = Arc::ptr_eq(lens.run(), &beside.run);
-        beside.turns_at(self.row)[usize::from(is_other)]
+        beside.turns_at(row)[usize::from(is_other)]
     }
 
     /// The number of the prompt that a lens shows.

@@ -4,16 +4,14 @@
 use std::sync::Arc;
 
 use super::app::Start;
+pub use super::content::Content;
 use super::gutter::Gutter;
 use super::infer::{self, Inference};
 use super::pane::ghosts::ghosts;
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
-use crate::compression::{
-    AsSent, Asked, Case, OptionError, OptionSpec, Prompt, Run, SHARED, STRATEGIES, Setting,
-};
+use crate::compression::{Asked, Case, OptionError, OptionSpec, Run, SHARED, STRATEGIES, Setting};
 use crate::namespace::Origin;
-use crate::step::Role as Speaker;
 use crate::tokens::Tokenizer;
 
 /// What a lens shows of prompt N.
@@ -35,66 +33,8 @@ pub enum Side {
     After,
 }
 
-/// A prompt as it is shown.
-#[derive(Debug, Clone)]
-pub enum Content {
-    /// A strategy's.
-    Rendered(Arc<Prompt>),
-    /// As sent.
-    Recorded(Arc<AsSent>),
-    /// None, and why.
-    Missing(String),
-}
-
-impl Content {
-    /// How many messages there are.
-    pub fn messages(&self) -> usize {
-        match self {
-            Self::Rendered(prompt) => prompt.len(),
-            Self::Recorded(sent) => sent.messages.len(),
-            Self::Missing(_) => 0,
-        }
-    }
-
-    /// Role and text of a message.
-    pub fn message(&self, index: usize) -> Option<(Speaker, Arc<str>)> {
-        match self {
-            Self::Rendered(prompt) => {
-                let message = prompt.get(index)?;
-                Some((message.role, Arc::clone(&message.content)))
-            }
-            Self::Recorded(sent) => {
-                let message = sent.messages.get(index)?;
-                Some((message.role, Arc::clone(&message.content)))
-            }
-            Self::Missing(_) => None,
-        }
-    }
-}
-
-/// Bytes of a prompt up to which its tokens are counted between two frames.
-const COUNTED_BYTES: usize = 40_000;
-
 fn has_recorded(run: &Run) -> bool {
     run.has_recorded() || run.is_rebuilt()
-}
-
-fn total(content: &Content, counting: Counting) -> Option<usize> {
-    let mut bytes = 0;
-    let mut tokens = 0;
-    for at in 0..content.messages() {
-        let (_, text) = content.message(at)?;
-        bytes += text.len();
-        if bytes > COUNTED_BYTES {
-            return None;
-        }
-        tokens += match content {
-            // These keep their counts.
-            Content::Rendered(prompt) => prompt.get(at)?.tokens(counting.tokenizer),
-            _ => counting.tokenizer.count(&text),
-        };
-    }
-    (tokens > 0).then_some(tokens)
 }
 
 /// What the made content depends on.
@@ -303,6 +243,14 @@ impl Lens {
         }
     }
 
+    /// What an entry's prompts are made of: a run and a case; without one they are those sent.
+    pub fn made_of(&self, shown: Shown) -> (&Arc<Run>, Option<&Case>) {
+        match self.case_of(shown) {
+            Some(case) => (self.source(), Some(case)),
+            None => (&self.run, None),
+        }
+    }
+
     /// The prompt as prepared.
     pub fn content(&self) -> &Content {
         &self.content
@@ -449,7 +397,7 @@ impl Lens {
         // The static prompt is turnscope's own where the trace has none.
         let is_static = self.run.step().system_prompt.is_none();
         let counting = self.counting();
-        self.total = counting.and_then(|counting| total(&self.content, counting));
+        self.total = counting.and_then(|counting| self.content.total(counting));
         let source = PromptSource::new(self.content.clone(), ghosts, is_static, counting);
         self.view.show_again(Arc::new(source));
         // What is new since the prompt before it.
@@ -504,23 +452,7 @@ impl Lens {
     }
 
     fn make(&self, n: u32) -> Content {
-        if n == 0 {
-            let why = "This run has no turn here: only the other one took it.";
-            return Content::Missing(why.to_owned());
-        }
-        match self.case() {
-            Some(case) => match self.source().prompt(n, case) {
-                Ok(prompt) => Content::Rendered(Arc::new(prompt)),
-                Err(error) => Content::Missing(error.to_string()),
-            },
-            None => self.recorded(n),
-        }
-    }
-
-    fn recorded(&self, n: u32) -> Content {
-        match self.run.as_sent(n) {
-            Ok(sent) => Content::Recorded(Arc::new(sent)),
-            Err(why) => Content::Missing(format!("{why} s shows what a strategy would send.")),
-        }
+        let (run, case) = self.made_of(self.shown);
+        Content::of(run, n, case)
     }
 }

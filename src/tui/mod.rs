@@ -9,6 +9,8 @@ pub mod beside;
 mod cells;
 pub mod colours;
 pub mod command;
+pub mod content;
+pub mod diff;
 mod document;
 mod event;
 pub mod export;

@@ -96,7 +96,7 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
 fn wheel(app: &mut App, at: Position, by: isize) {
     match &app.overlay {
         Some(Overlay::Search(_)) => {}
-        Some(Overlay::Help(_)) => actions::scroll(app, by * NOTCH, None),
+        Some(Overlay::Help(_) | Overlay::Diff(_)) => actions::scroll(app, by * NOTCH, None),
         Some(_) => actions::move_entry(app, by),
         None if app.shows_folder() => folder::move_row(app, by, None),
         None => match pane_at(app, at) {

@@ -6,9 +6,10 @@ use ratatui::style::Modifier;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use super::app::{App, Overlay};
+use super::diff::DiffView;
 use super::pane::palette::Palette;
 use super::pane::{self, overview, picker, problems};
-use super::prepare::{inside, overlay_area};
+use super::prepare::{inside, overlay_area, whole};
 use super::rows::Row;
 use super::theme::Role;
 use super::view::paint;
@@ -79,14 +80,60 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             draw_rows(app, buffer, area, &rows, at)
         }
         Overlay::Overview(selected) => {
-            let area = overview::area(screen);
+            let area = whole(screen);
             framed(app, buffer, area, "The run, turn by turn");
             let area = inside(area);
             let (rows, at) = overview::rows(app, *selected, area);
             draw_rows(app, buffer, area, &rows, at)
         }
+        Overlay::Diff(diff) => Some(diff_view(app, diff, buffer)),
         Overlay::Palette(palette) => Some(palette_view(app, palette, buffer)),
     }
+}
+
+/// How two prompts differ, line by line; a sign at the change that was gone to.
+fn diff_view(app: &App, diff: &DiffView, buffer: &mut Buffer) -> Position {
+    let frame = whole(app.layout.screen);
+    framed(app, buffer, frame, &diff.title());
+    let area = inside(frame);
+    for (row, line) in (0..area.height).zip(diff.view.rows()) {
+        paint(buffer, area, row, &line.spans, app.theme);
+    }
+    let figures = diff.figures();
+    let columns = u16::try_from(text::width(&figures) + 2).unwrap_or(u16::MAX);
+    if !figures.is_empty() && frame.height > 1 && columns.saturating_add(2) < frame.width {
+        let place = Rect {
+            x: frame.right() - columns - 1,
+            y: frame.bottom() - 1,
+            width: columns,
+            height: 1,
+        };
+        paint(
+            buffer,
+            place,
+            0,
+            &[(format!(" {figures} "), Role::Text)],
+            app.theme,
+        );
+    }
+    let row = diff.row.and_then(|row| u16::try_from(row).ok());
+    let row = row.filter(|row| *row < area.height);
+    if let Some(row) = row.filter(|_| frame.width > 1) {
+        let sign = Rect {
+            width: 1,
+            height: 1,
+            y: area.y + row,
+            ..frame
+        };
+        paint(
+            buffer,
+            sign,
+            0,
+            &[("▸".to_owned(), Role::Notice)],
+            app.theme,
+        );
+    }
+    Position::new(area.x, area.y + row.unwrap_or(0))
 }
 
 /// The commands that fit what is typed.

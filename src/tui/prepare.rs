@@ -50,6 +50,11 @@ pub fn prepare(app: &mut App, screen: Rect) {
         }
     }
     prepare_help(app, screen);
+    super::diff::prepare(app);
+    if let Some(Overlay::Diff(diff)) = &mut app.overlay {
+        let (columns, rows) = size(inside(whole(screen)));
+        diff.prepare(columns, rows);
+    }
 }
 
 fn prepare_help(app: &mut App, screen: Rect) {
@@ -83,6 +88,14 @@ pub fn overlay_area(screen: Rect, rows: u16) -> Rect {
         y: screen.y + (screen.height - height) / 3,
         width,
         height,
+    }
+}
+
+/// The place of an overlay that takes the whole screen but for the footer.
+pub fn whole(screen: Rect) -> Rect {
+    Rect {
+        height: screen.height.saturating_sub(1),
+        ..screen
     }
 }
 

@@ -71,6 +71,14 @@ impl Hiding {
             None => block,
         }
     }
+
+    /// A text as it is shown.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.0 {
+            Some((redactor, _)) => redactor.text(text),
+            None => Cow::Borrowed(text),
+        }
+    }
 }
 
 impl Redaction {

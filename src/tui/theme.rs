@@ -59,6 +59,14 @@ pub enum Role {
     Match,
     /// What was left out of a prompt.
     Ghost,
+    /// A line that only the first of two texts has.
+    Gone,
+    /// Words of it that the second one's line doesn't have.
+    GoneWord,
+    /// A line that only the second of two texts has.
+    Come,
+    /// Words of it that the first one's line doesn't have.
+    ComeWord,
 }
 
 /// How the screen looks.
@@ -108,7 +116,7 @@ impl Theme {
             "·" => ".",
             "≠" => "!",
             "◆" => "*",
-            "…" | "≈" => "~",
+            "…" | "≈" | "⋯" => "~",
             "↑" => "^",
             "█" => "#",
             "▒" => "=",
@@ -126,14 +134,17 @@ impl Theme {
             // Seen on the selected row too, which reverses all of it.
             Role::Match => Modifier::REVERSED.union(Modifier::UNDERLINED),
             Role::SelectedElsewhere => Modifier::UNDERLINED,
+            Role::GoneWord | Role::ComeWord => Modifier::BOLD.union(Modifier::UNDERLINED),
             _ => Modifier::empty(),
         }
     }
 
     fn on_dark(role: Role) -> Option<Color> {
         match role {
-            Role::Good | Role::String | Role::Program => Some(Color::Green),
-            Role::Bad => Some(Color::Red),
+            Role::Good | Role::String | Role::Program | Role::Come | Role::ComeWord => {
+                Some(Color::Green)
+            }
+            Role::Bad | Role::Gone | Role::GoneWord => Some(Color::Red),
             Role::Notice | Role::Number | Role::Match => Some(Color::Yellow),
             Role::Key | Role::Section | Role::Definition | Role::Namespace => Some(Color::Cyan),
             Role::Call | Role::Function => Some(Color::Blue),

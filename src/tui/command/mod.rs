@@ -39,11 +39,13 @@ pub enum Context {
     Needs,
     /// The name of a file that is to be written.
     Name,
+    /// How two prompts differ.
+    Diff,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Folder,
         Self::Filter,
         Self::Turns,
@@ -57,6 +59,7 @@ impl Context {
         Self::Overview,
         Self::Needs,
         Self::Name,
+        Self::Diff,
     ];
 
     /// Whether letters are typed into a line there.
@@ -71,7 +74,7 @@ impl Context {
     pub const fn takes_counts(self) -> bool {
         matches!(
             self,
-            Self::Turns | Self::Turn | Self::Prompt | Self::Folder | Self::Overview
+            Self::Turns | Self::Turn | Self::Prompt | Self::Folder | Self::Overview | Self::Diff
         )
     }
 
@@ -91,6 +94,7 @@ impl Context {
             Self::Overview => "overview",
             Self::Needs => "needs",
             Self::Name => "file name",
+            Self::Diff => "diff",
         }
     }
 }

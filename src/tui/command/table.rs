@@ -6,13 +6,28 @@ use super::super::external::{self, Program};
 use super::super::folding;
 use super::super::pane::palette::Palette;
 use super::super::search::Input;
-use super::super::{actions, figures, folder, mouse, needs, origin, pane, redaction, what_if};
+use super::super::{
+    actions, diff, figures, folder, mouse, needs, origin, pane, redaction, what_if,
+};
 use super::{Command, Context, Where};
 
 const PANES: Where = Where(&[Context::Turns, Context::Turn, Context::Prompt]);
 const LIST: Where = Where(&[Context::Turns]);
 const TEXT: Where = Where(&[Context::Turn, Context::Prompt]);
-const SCROLLED: Where = Where(&[Context::Turn, Context::Prompt, Context::Help]);
+const SCROLLED: Where = Where(&[Context::Turn, Context::Prompt, Context::Help, Context::Diff]);
+const PAGED: Where = Where(&[
+    Context::Turns,
+    Context::Turn,
+    Context::Prompt,
+    Context::Help,
+    Context::Diff,
+]);
+const TURNED: Where = Where(&[
+    Context::Turns,
+    Context::Turn,
+    Context::Prompt,
+    Context::Diff,
+]);
 const OPTIONS: Where = Where(&[Context::Options]);
 const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
 const PICKER: Where = Where(&[Context::Picker]);
@@ -20,6 +35,7 @@ const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
 const NAME: Where = Where(&[Context::Name]);
 const FILTER: Where = Where(&[Context::Filter]);
+const DIFF: Where = Where(&[Context::Diff]);
 const NEEDS: Where = Where(&[Context::Needs]);
 const OVERVIEW: Where = Where(&[Context::Overview]);
 const SHOWN: Where = Where(&[
@@ -29,6 +45,7 @@ const SHOWN: Where = Where(&[
     Context::Overview,
 ]);
 const OVERLAYS: Where = Where(&[
+    Context::Diff,
     Context::Needs,
     Context::Overview,
     Context::Help,
@@ -61,7 +78,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "next-turn",
         &["J"],
-        PANES,
+        TURNED,
         "Select the next turn, from any pane",
         quietly!(|app, count| actions::move_turn(app, 1, count)),
     )
@@ -69,7 +86,7 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "previous-turn",
         &["K"],
-        PANES,
+        TURNED,
         "Select the turn before, from any pane",
         quietly!(|app, count| actions::move_turn(app, -1, count)),
     ),
@@ -105,72 +122,42 @@ pub static COMMANDS: &[Command] = &[
     Command::new(
         "half-page-down",
         &["ctrl-d"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go down by half a page",
         quietly!(|app, count| actions::halves(app, 1, count)),
     ),
     Command::new(
         "half-page-up",
         &["ctrl-u"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go up by half a page",
         quietly!(|app, count| actions::halves(app, -1, count)),
     ),
     Command::new(
         "page-down",
         &["pgdn", "ctrl-f"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go down by a page",
         quietly!(|app, count| actions::halves(app, 2, count)),
     ),
     Command::new(
         "page-up",
         &["pgup", "ctrl-b"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go up by a page",
         quietly!(|app, count| actions::halves(app, -2, count)),
     ),
     Command::new(
         "first",
         &["g", "home"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go to the start; in the list with a count to that turn",
         quietly!(actions::to_start),
     ),
     Command::new(
         "last",
         &["G", "end"],
-        Where(&[
-            Context::Turns,
-            Context::Turn,
-            Context::Prompt,
-            Context::Help,
-        ]),
+        PAGED,
         "Go to the end; in the list with a count to that turn",
         quietly!(actions::to_end),
     ),
@@ -288,6 +275,14 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| actions::toggle_compare(app)),
     )
     .hint("c", "compare"),
+    Command::new(
+        "diff",
+        &["d"],
+        PANES,
+        "Show how the prompt differs from that of the turn before, or the one beside it; 3d from three back",
+        quietly!(diff::open),
+    )
+    .hint("d", "diff"),
     Command::new(
         "left-out",
         &["v"],
@@ -919,6 +914,103 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| figures::move_turn(app, isize::MAX, None)),
     ),
     Command::new(
+        "diff-next",
+        &["n", "]"],
+        DIFF,
+        "Go to the next change",
+        quietly!(|app, count| diff::move_change(app, 1, count)),
+    )
+    .hint("n", "next"),
+    Command::new(
+        "diff-previous",
+        &["N", "["],
+        DIFF,
+        "Go to the change before",
+        quietly!(|app, count| diff::move_change(app, -1, count)),
+    ),
+    Command::new(
+        "diff-with-next",
+        &["s"],
+        DIFF,
+        "Compare with the next one: the prompt beside it, the turn before, the mark, recorded, each strategy",
+        quietly!(|app, count| diff::cycle(app, 1, count)),
+    )
+    .hint("s", "against"),
+    Command::new(
+        "diff-fold",
+        &["space"],
+        DIFF,
+        "Unfold the first unchanged stretch in view, with a count the one of that number, or fold it",
+        quietly!(diff::toggle_fold),
+    )
+    .hint("space", "unfold"),
+    Command::new(
+        "diff-fold-all",
+        &["Z"],
+        DIFF,
+        "Unfold all unchanged stretches, or fold them",
+        quietly!(|app: &mut App, _| diff::toggle_folds(app)),
+    )
+    .hint("Z", "all"),
+    Command::new(
+        "diff-with-previous",
+        &["S"],
+        DIFF,
+        "Compare with the one before",
+        quietly!(|app, count| diff::cycle(app, -1, count)),
+    ),
+    Command::new(
+        "diff-with-earlier",
+        &["d"],
+        DIFF,
+        "Compare with the prompt of the turn before; 3d with that of three turns before",
+        quietly!(diff::earlier),
+    ),
+    Command::new(
+        "diff-with-recorded",
+        &["0"],
+        DIFF,
+        "Compare with the prompt that was really sent",
+        quietly!(|app: &mut App, _| diff::recorded(app)),
+    ),
+    Command::new(
+        "diff-with-mark",
+        &["'"],
+        DIFF,
+        "Compare with the prompt of the marked place",
+        quietly!(|app: &mut App, _| diff::marked(app)),
+    ),
+    Command::new(
+        "diff-wrap",
+        &["w"],
+        DIFF,
+        "Wrap long lines, or no longer",
+        quietly!(|app: &mut App, _| diff::toggle_wrap(app)),
+    ),
+    Command::new(
+        "diff-right",
+        &["l", "right"],
+        DIFF,
+        "Scroll to the right where lines aren't wrapped",
+        quietly!(|app, count| diff::sideways(app, 8, count)),
+    )
+    .when(|app| !diff::is_wrapped(app)),
+    Command::new(
+        "diff-left",
+        &["h", "left"],
+        DIFF,
+        "Scroll to the left where lines aren't wrapped",
+        quietly!(|app, count| diff::sideways(app, -8, count)),
+    )
+    .when(|app| !diff::is_wrapped(app)),
+    Command::new(
+        "diff-copy",
+        &["yy", "yp"],
+        DIFF,
+        "Copy the whole diff",
+        |app, _| diff::copy(app),
+    ),
+    Command::new(
         "close",
         &["esc"],
         OVERLAYS,
@@ -934,6 +1026,7 @@ pub static COMMANDS: &[Command] = &[
             Context::Picker,
             Context::Overview,
             Context::Needs,
+            Context::Diff,
         ]),
         "Close this",
         quietly!(|app: &mut App, _| app.overlay = None),

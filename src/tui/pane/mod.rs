@@ -1,5 +1,6 @@
 //! The panes, one file each: what they show, and how a row of them is drawn.
 
+pub mod diff;
 pub mod export;
 pub mod folder;
 pub mod ghosts;

@@ -17,14 +17,6 @@ const WIDE: usize = 10;
 /// Columns of the bar at most.
 const BAR: usize = 20;
 
-/// The place of the overview: the whole screen but for the footer.
-pub fn area(screen: Rect) -> Rect {
-    Rect {
-        height: screen.height.saturating_sub(1),
-        ..screen
-    }
-}
-
 /// Columns of the table, as far as there is room.
 struct Columns {
     digits: usize,
