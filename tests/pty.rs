@@ -2,6 +2,8 @@
 //! back on every way out.
 #![cfg(all(unix, feature = "tui"))]
 
+#[path = "pty/following.rs"]
+mod following;
 #[path = "pty/hostile.rs"]
 mod hostile;
 #[path = "pty/leaving.rs"]

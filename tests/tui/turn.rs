@@ -186,3 +186,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_empty_response_reads_as_such() {
+    let json = r#"{"name":"x","mission":"m","turns":[{"number":1,"raw_response":" ","program":null,"result":null,"tool_calls":[],"prints":[]}]}"#;
+    let mut screen = Screen::new(text(json), 100, 20);
+    screen.keys("tab");
+    assert!(
+        screen.text().contains("Response: empty"),
+        "{}",
+        screen.text()
+    );
+    screen.keys(">");
+    assert!(
+        screen.text().contains("Response: empty"),
+        "{}",
+        screen.text()
+    );
+}

@@ -44,9 +44,15 @@ pub(super) fn program(turn: &Turn, colours: &Colours) -> Vec<Block> {
         }
         (None, note) => {
             blocks.push(nothing("No program", note.unwrap_or("none")).with_gap());
-            if let Some(said) = turn.raw_response().get() {
-                let block = said_block(said, colours);
-                blocks.push(block.headed(heading("Response", None)).with_gap());
+            match turn.raw_response().get() {
+                Some(said) if said.trim().is_empty() => {
+                    blocks.push(nothing("Response", "empty").with_gap());
+                }
+                Some(said) => {
+                    let block = said_block(said, colours);
+                    blocks.push(block.headed(heading("Response", None)).with_gap());
+                }
+                None => {}
             }
         }
     }
@@ -136,6 +142,7 @@ pub(super) fn raw(turn: &Turn, colours: &Colours) -> Vec<Block> {
     }
     let response = turn.raw_response();
     blocks.push(match response.get() {
+        Some(text) if text.trim().is_empty() => nothing("Response", "empty"),
         Some(text) => {
             let block = said_block(text, colours);
             match response.note() {
