@@ -363,7 +363,16 @@ pub(super) enum CompareOutput {
     Csv,
 }
 
+/// What `diff --output json` writes.
+const DIFF_JSON: &str = "\
+JSON of two runs, --output json, schema diff-runs/1: before and after (file, system_prompt, mission,
+model, tools, max_turns, outcome, turns, calls, usage: recorded input, cached and output tokens,
+problems: how many by kind); turns (before, after: turn numbers, null where a run has none; likeness:
+same, other outcome, other doing, only before, only after); divergence: the first of turns that did
+otherwise, null where none did. What is null is not recorded.";
+
 #[derive(Debug, Args)]
+#[command(after_long_help = DIFF_JSON)]
 pub(super) struct DiffArgs {
     /// A trace file, or - for standard input
     pub(super) file: PathBuf,
@@ -383,6 +392,9 @@ pub(super) struct DiffArgs {
     /// The strategy whose prompt for the same turn it is compared with, or recorded
     #[arg(long, value_name = "STRATEGY", conflicts_with = "file2")]
     pub(super) against: Option<String>,
+    /// The form; json is of two runs alone
+    #[arg(long, value_enum, default_value = "text")]
+    pub(super) output: CheckOutput,
     #[command(flatten)]
     pub(super) options: OptionFlags,
 }

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::DiffArgs;
+use super::args::{CheckOutput, DiffArgs};
+use super::diff_runs::Runs;
 use super::prompt::shown;
 use super::style::Role;
 use super::{Context, open};
@@ -21,13 +22,37 @@ struct Side {
 }
 
 pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<(), Error> {
+    let both = args.file2.is_some() && args.turn.is_none() && args.options.is_empty();
+    let is_json = args.output == CheckOutput::Json;
+    if is_json && !both {
+        let what = "--output json compares two runs: two files, without --turn and a strategy";
+        return Err(Error::Usage(what.to_owned()));
+    }
+    if let Some(file2) = args.file2.as_ref().filter(|_| both) {
+        let (first, second) = (step(args, &args.file)?, step(args, file2)?);
+        let runs = Runs::new([(&first, &args.file), (&second, file2)]);
+        if is_json {
+            return runs.print_json(context);
+        }
+        let (before, after) = (report(&first, &args.file), report(&second, file2));
+        if before.text == after.text {
+            return Ok(());
+        }
+        runs.print(context)?;
+        return lines(&before, &after, context);
+    }
     let (before, after) = sides(args)?;
+    lines(&before, &after, context)
+}
+
+/// The lines that differ.
+fn lines(before: &Side, after: &Side, context: &mut Context<'_>) -> Result<(), Error> {
     let style = context.style;
     let diff = unified(&before.text, &after.text);
     if diff.is_empty() {
         return Ok(());
     }
-    let heads = [("---", &before, Role::Bad), ("+++", &after, Role::Good)];
+    let heads = [("---", before, Role::Bad), ("+++", after, Role::Good)];
     for (sign, side, role) in heads {
         let line = format!("{sign} {}", side.title.replace('\n', " "));
         writeln!(context.out, "{}", style.paint(role, &clean_line(&line)))?;
@@ -45,18 +70,17 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<(), Erro
     Ok(())
 }
 
+fn step(args: &DiffArgs, file: &Path) -> Result<Arc<Step>, Error> {
+    let step = open::pick(&open::open(file, &args.reading)?, file, &args.picking)?;
+    Ok(open::inferred(step, &args.options))
+}
+
+/// Two prompts: of one run, or of two for the same turn.
 fn sides(args: &DiffArgs) -> Result<(Side, Side), Error> {
-    let step = |file: &Path| -> Result<Arc<Step>, Error> {
-        let step = open::pick(&open::open(file, &args.reading)?, file, &args.picking)?;
-        Ok(open::inferred(step, &args.options))
-    };
-    let first = step(&args.file)?;
+    let first = step(args, &args.file)?;
     let asked = &args.options.asked;
     if let Some(file2) = &args.file2 {
-        let second = step(file2)?;
-        if args.turn.is_none() && args.options.is_empty() {
-            return Ok((report(&first, &args.file), report(&second, file2)));
-        }
+        let second = step(args, file2)?;
         let before = prompt(&Run::new(first), args.turn, asked, &args.file)?;
         let after = prompt(&Run::new(second), args.turn, asked, file2)?;
         return Ok((before.1, after.1));

@@ -14,6 +14,7 @@ mod compare_table;
 mod completions;
 mod convert;
 mod diff;
+mod diff_runs;
 mod eval;
 mod folder;
 mod follow;

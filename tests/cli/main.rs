@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod convert;
+mod diff;
 mod errors;
 mod folder;
 mod follow;
