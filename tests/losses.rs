@@ -209,6 +209,76 @@ fn a_path_in_a_calls_arguments_is_needed_where_there_are_no_programs() {
     check(&run, &view("observation-masking", &[("window", "2")]), &[]);
 }
 
+/// A conversation that was compacted before turn 3, with a summary.
+fn compacted(summary: &str) -> Analysis {
+    let call = |n: u32, input: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"a{n}","sessionId":"s","message":{{"id":"m{n}","role":"assistant","content":[{{"type":"tool_use","id":"t{n}","name":"Bash","input":{{"command":"{input}"}}}}]}}}}"#
+        )
+    };
+    let told = |n: u32, text: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"r{n}","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{n}","content":"{text}"}}]}}}}"#
+        )
+    };
+    let said = |uuid: &str, text: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"{uuid}","sessionId":"s","isCompactSummary":{},"message":{{"role":"user","content":"{text}"}}}}"#,
+            uuid == "c2"
+        )
+    };
+    let records = [
+        said("u1", "Fix it."),
+        call(1, "ls"),
+        told(1, r"src/io/reader_map.rs\nsrc/io/writer_map.rs"),
+        call(2, "cat src/io/reader_map.rs"),
+        told(2, "x"),
+        r#"{"type":"system","subtype":"compact_boundary","uuid":"c1","sessionId":"s","content":""}"#.to_owned(),
+        said("c2", summary),
+        call(3, "cat src/io/writer_map.rs"),
+        told(3, "y"),
+    ];
+    analysis(records.join("\n").into_bytes())
+}
+
+#[test]
+fn what_a_compaction_took_away_is_not_needed_where_the_prompt_is_rebuilt() {
+    let item = |run: &Analysis, n| -> Vec<(String, u32)> {
+        let needs = run.needs(n);
+        assert_eq!(needs.reference.name(), "rebuilt");
+        let found = needs
+            .iter()
+            .map(|need| (need.item.to_string(), need.source));
+        found.collect()
+    };
+    let run = compacted("It was read.");
+    assert_eq!(item(&run, 2), [("src/io/reader_map.rs".to_owned(), 1)]);
+    // Turns whole would show the other path; what was sent no longer did.
+    assert_eq!(item(&run, 3), []);
+    let masked = view("observation-masking", &[("window", "0")]);
+    check(
+        &run,
+        &masked,
+        &[(Literal, "src/io/reader_map.rs", 1, &[2], Reason::Masked)],
+    );
+    check(&run, &View::Recorded, &[]);
+    let kept = compacted("Next is src/io/writer_map.rs, then done.");
+    assert_eq!(item(&kept, 3), [("src/io/writer_map.rs".to_owned(), 1)]);
+    assert_eq!(kept.references(1..=3), "rebuilt");
+}
+
+#[test]
+fn references_are_all_named_where_turns_differ() {
+    let turns = r#"
+        {"number": 1, "program": "(inc 1)", "messages": [{"role": "user", "content": "Go."}]},
+        {"number": 2, "program": "(inc 2)"}"#;
+    let run = steps("Go.", turns);
+    assert_eq!(run.references(1..=1), "recorded");
+    assert_eq!(run.references(1..=2), "recorded, uncompressed");
+    let none = steps("Go.", "");
+    assert_eq!(none.references(1..=none.last_turn()), "uncompressed");
+}
+
 #[test]
 fn each_need_tells_how_much_of_it_is_shown_and_where_it_was() {
     let run = agent("order-desk");

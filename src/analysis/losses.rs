@@ -106,7 +106,7 @@ pub struct RunLosses {
     /// Names that the reference shows by value and this view by name only.
     pub values: usize,
     /// Names that `uncompressed` shows by value and this view by name only, where the reference is
-    /// what was recorded: it may print what no strategy prints.
+    /// what was recorded or rebuilt: it may print what no strategy prints.
     pub values_of_uncompressed: Option<usize>,
     /// How far back what was needed lies: turns, and how many names and literals are never needed
     /// from further back. A window of so many whole turns shows them.
@@ -163,7 +163,7 @@ impl Gather {
             let (turns, _) = entry.or_insert_with(|| (Vec::new(), analysis.reason(n, sent, need)));
             turns.push(n);
         }
-        if needs.reference == Reference::Recorded {
+        if needs.reference != Reference::Uncompressed {
             let gone = self.of_uncompressed.get_or_insert_default();
             let whole = analysis.shown_whole(n);
             let names = needs.names.iter().zip(&losses.names).zip(whole.iter());

@@ -9,6 +9,7 @@ mod align;
 pub mod cache;
 mod compare;
 pub mod diff;
+mod known;
 mod losses;
 mod needs;
 mod prefix;

@@ -1,10 +1,11 @@
 //! A run with what its analyses share: prompts as sent or as they would be, and what each turn said
 //! and was told.
 
-use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::cache::{Cache, CacheSums, Cached};
+use super::known::Known;
 use super::needs::Needs;
 use super::profile::Profile;
 use super::program::Uses;
@@ -12,8 +13,8 @@ use super::shown::Level;
 use super::time::seconds;
 use super::walk::Walk;
 use crate::compression::{Case, LeftOut, Run, Stats, TurnOutOfRange, strategy};
-use crate::namespace::{Origin, PromptMessage};
-use crate::step::{Message, PTC_LISP, Role, Turn};
+use crate::namespace::PromptMessage;
+use crate::step::{PTC_LISP, Turn};
 use crate::tokens::Tokenizer;
 use crate::value::{Limits, Value, to_clojure};
 
@@ -38,12 +39,14 @@ impl View {
 }
 
 /// Which prompt needs are measured by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Reference {
     /// What was really sent.
     Recorded,
-    /// Every turn whole, where that isn't recorded.
+    /// What a conversation's records add up to, where it records no prompt.
+    Rebuilt,
+    /// Every turn whole, where there is neither.
     Uncompressed,
 }
 
@@ -52,6 +55,7 @@ impl Reference {
     pub fn name(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
+            Self::Rebuilt => "rebuilt",
             Self::Uncompressed => "uncompressed",
         }
     }
@@ -87,9 +91,6 @@ impl Sent {
     }
 }
 
-/// Recorded messages, each once.
-type Known = HashMap<(Role, Arc<str>), Arc<PromptMessage>>;
-
 /// A run under analysis, with the tokenizer and the cache profile that figures are made with.
 #[derive(Debug)]
 pub struct Analysis {
@@ -97,7 +98,7 @@ pub struct Analysis {
     tokenizer: Tokenizer,
     profile: Profile,
     uncompressed: Option<Case>,
-    recorded: Mutex<Known>,
+    known: Mutex<Known>,
     turns: Vec<Facts>,
     needs: Vec<OnceLock<Arc<Needs>>>,
     /// How much the prompts of whole turns show of the names needed.
@@ -121,7 +122,7 @@ impl Analysis {
             tokenizer,
             profile,
             uncompressed: strategy("uncompressed").ok().map(Case::new),
-            recorded: Mutex::default(),
+            known: Mutex::default(),
             turns: std::iter::repeat_with(Facts::default).take(turns).collect(),
             needs: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
             shown_whole: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
@@ -166,7 +167,7 @@ impl Analysis {
     /// [`TurnOutOfRange`] where there is no such prompt.
     pub fn sent(&self, n: u32, view: &View) -> Result<Option<Sent>, TurnOutOfRange> {
         match view {
-            View::Recorded => Ok(self.as_sent(n)),
+            View::Recorded => Ok(self.as_sent(n).map(|(_, sent)| sent)),
             View::Case(case) => self.rendered(n, case).map(Some),
         }
     }
@@ -183,39 +184,41 @@ impl Analysis {
     }
 
     /// What was sent: recorded, else rebuilt.
-    fn as_sent(&self, n: u32) -> Option<Sent> {
-        Some(self.of_messages(self.run.as_sent(n).ok()?.messages))
-    }
-
-    fn recorded(&self, n: u32) -> Option<Sent> {
-        Some(self.of_messages(self.run.recorded_prompt(n)?))
-    }
-
-    fn of_messages(&self, sent: Vec<Message>) -> Sent {
-        let mut known = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
-        let messages = sent.into_iter().map(|message| {
-            let key = (message.role, Arc::clone(&message.content));
-            let made = known.entry(key).or_insert_with(|| {
-                let origin = match message.role {
-                    Role::System => Origin::System,
-                    _ => Origin::Recorded,
-                };
-                Arc::new(PromptMessage::whole(message.role, message.content, origin))
-            });
-            Arc::clone(made)
-        });
-        Sent {
-            messages: messages.collect(),
+    fn as_sent(&self, n: u32) -> Option<(Reference, Sent)> {
+        let sent = self.run.as_sent(n).ok()?;
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let messages = sent.messages.into_iter();
+        let (reference, messages) = if sent.rebuilt.is_some() {
+            let messages = messages.map(|message| known.rebuilt(message));
+            (Reference::Rebuilt, messages.collect())
+        } else {
+            let messages = messages.map(|message| known.recorded(message));
+            (Reference::Recorded, messages.collect())
+        };
+        let sent = Sent {
+            messages,
             ..Sent::default()
-        }
+        };
+        Some((reference, sent))
     }
 
-    /// The reference prompt for N: the recorded one, else every turn whole.
+    /// The reference prompt for N: the recorded one, else the rebuilt one, else every turn whole.
     pub fn reference(&self, n: u32) -> (Reference, Sent) {
-        if let Some(sent) = self.recorded(n) {
-            return (Reference::Recorded, sent);
+        let sent = self.as_sent(n);
+        sent.unwrap_or_else(|| (Reference::Uncompressed, self.whole(n)))
+    }
+
+    /// What the needs of some turns are measured by, the best first: one name, or several where turns
+    /// differ.
+    pub fn references(&self, turns: RangeInclusive<u32>) -> String {
+        let mut found: Vec<Reference> = turns.map(|n| self.needs(n).reference).collect();
+        if found.is_empty() {
+            found.push(self.first_prompt().0);
         }
-        (Reference::Uncompressed, self.whole(n))
+        found.sort_unstable();
+        found.dedup();
+        let names: Vec<&str> = found.into_iter().map(Reference::name).collect();
+        names.join(", ")
     }
 
     /// The prompt for N with every turn whole.

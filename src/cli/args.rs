@@ -272,7 +272,7 @@ const COMPARE_JSON: &str = "\
 JSON, --output json: one object with \"schema\": \"compare/1\". Of several runs, files (an object a run) and
 medians (over the rows of one case). Of a run:
   file, tokenizer, exact (whether that is the recorded model's), reference (the prompts that needs are
-  measured by: recorded or uncompressed), baseline
+  measured by: recorded, rebuilt or uncompressed; several where turns differ), baseline
   profile       name, source, read_on, and the values in force
   needed        names, literals, own: how many distinct items were needed
   reach         [[turns back, items that are never needed from further back], ..]

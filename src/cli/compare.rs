@@ -25,7 +25,7 @@ pub(super) struct Compared {
     /// Whether the tokenizer is the recorded model's.
     pub(super) exact: bool,
     /// What needs are measured by.
-    pub(super) reference: &'static str,
+    pub(super) reference: String,
     pub(super) usage: RecordedUsage,
     /// What the last prompt has besides its contents.
     pub(super) besides: Besides,
@@ -115,7 +115,7 @@ fn compared(file: &str, step: Arc<Step>, args: &CompareArgs) -> Result<Compared,
         profile,
         tokenizer,
         exact: tokenizer.is_exact_for(model.as_deref()),
-        reference: analysis.reference(args.turn.unwrap_or(1)).0.name(),
+        reference: analysis.references(args.turn.unwrap_or(1)..=at),
         usage: analysis.recorded_usage(),
         besides: analysis.besides(at, rows.first().map_or(0, |row| row.messages)),
         price,

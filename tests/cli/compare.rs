@@ -250,3 +250,12 @@ fn what_is_needed_has_a_reach() {
     assert_eq!(all, 66);
     assert_eq!(reach.last().expect("a pair")[0], 58);
 }
+
+#[test]
+fn needs_of_a_conversation_are_by_its_rebuilt_prompts() {
+    let file = fixtures().join("rebuilt/claude.jsonl");
+    let file = file.to_str().expect("a path");
+    assert_eq!(json(&[file])["reference"], "rebuilt");
+    let table = output(["compare", file]);
+    assert!(table.contains("needs by the rebuilt prompts"), "{table}");
+}
