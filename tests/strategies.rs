@@ -3,11 +3,11 @@
 mod common;
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 
 use common::arbitrary::{case, step};
 use proptest::prelude::*;
-use turnscope::compression::{Case, LeftOut, Prompt, Reason, Run, Setting};
+use turnscope::compression::{Case, LeftOut, Prompt, Reason, Run, STRATEGIES, Setting};
 use turnscope::namespace::{Origin, PromptMessage};
 use turnscope::step::{Role, Step, Turn, TurnParts};
 
@@ -213,6 +213,36 @@ proptest! {
             prop_assert_eq!(&two, &first);
             prop_assert_eq!(&whole(&Run::new(Arc::clone(&step)), n, &case), &first);
         }
+    }
+
+    /// Several threads at once ask one run that nobody has asked before for all strategies, each in an
+    /// order of its own.
+    #[test]
+    fn every_strategy_is_pure_in_threads_at_once(step in step()) {
+        const THREADS: usize = 4;
+        let step = Arc::new(step);
+        let cases: Vec<Case> = STRATEGIES.iter().map(|strategy| Case::new(*strategy)).collect();
+        let all = |run: &Run, case: &Case| -> Vec<Whole> {
+            prompts(run).map(|n| whole(run, n, case)).collect()
+        };
+        let alone = |case| all(&Run::new(Arc::clone(&step)), case);
+        let expected: Vec<Vec<Whole>> = cases.iter().map(alone).collect();
+        let run = Run::new(Arc::clone(&step));
+        let start = Barrier::new(THREADS);
+        let differ: Vec<&str> = std::thread::scope(|scope| {
+            let ask = |thread: usize| {
+                let (run, start, cases, expected) = (&run, &start, &cases, &expected);
+                scope.spawn(move || {
+                    start.wait();
+                    let places = (0..cases.len()).map(|at| (at + thread * 3) % cases.len());
+                    let differ = places.filter(|&at| all(run, &cases[at]) != expected[at]);
+                    differ.map(|at| cases[at].strategy.name()).collect::<Vec<_>>()
+                })
+            };
+            let threads: Vec<_> = (0..THREADS).map(ask).collect();
+            threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+        });
+        prop_assert!(differ.is_empty(), "{differ:?}");
     }
 
     /// What comes later doesn't matter, apart from the input that is there already.
