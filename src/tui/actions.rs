@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::app::{App, Effect, Overlay, Pane};
 use super::command::Context;
 use super::export;
+use super::figures;
 use super::folding;
 use super::lens::{Content, Side};
 use super::pane::palette::Entry;
@@ -175,6 +176,8 @@ pub(super) fn toggle_compare(app: &mut App) {
     let pane = app.document().pane_of(0);
     app.focus_on(pane);
     if app.document().compares() {
+        // For the heads of the two.
+        figures::ask(app);
         let note = "▎ marks what the other prompt doesn't have; s and L change the focused one";
         app.message = Some(note.to_owned());
     }

@@ -126,6 +126,11 @@ impl Figures {
         Arc::ptr_eq(&self.run, run) && self.tokenizer == tokenizer && views.iter().all(has)
     }
 
+    /// Whether these are figures of a run.
+    pub fn is_about(&self, run: &Arc<Run>) -> bool {
+        Arc::ptr_eq(&self.run, run)
+    }
+
     /// Whether they are still looked for.
     pub fn is_running(&self) -> bool {
         self.coming.is_some()
@@ -242,7 +247,7 @@ impl Worker {
 
 /// Begins to look for the figures of every entry of the lens, unless they are there; what is shown
 /// comes first.
-fn ask(app: &mut App) {
+pub(super) fn ask(app: &mut App) {
     let tokenizer = app.tokenizer.unwrap_or_default();
     let document = app.document_mut();
     let lens = document.lens();
@@ -276,8 +281,9 @@ pub(super) fn is_running(document: &Document) -> bool {
 
 /// Stops looking where nobody looks at the figures.
 pub(super) fn drop_unseen(app: &mut App) {
-    let seen = matches!(app.overlay, Some(Overlay::Picker(_) | Overlay::Overview(_)));
+    let listed = matches!(app.overlay, Some(Overlay::Picker(_) | Overlay::Overview(_)));
     let document = app.document_mut();
+    let seen = listed || document.compares();
     document
         .figures
         .take_if(|figures| !seen && figures.is_running());

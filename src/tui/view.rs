@@ -344,8 +344,49 @@ fn position(app: &App, pane: Pane) -> String {
         Pane::Turns => return String::new(),
         Pane::Turn | Pane::Prompt => text_of(app, pane),
     };
-    view.position()
-        .map_or_else(String::new, |percent| format!(" {percent}%"))
+    let position = view
+        .position()
+        .map_or_else(String::new, |percent| format!(" {percent}%"));
+    format!(
+        "{}{position}",
+        compared_figures(app, pane).unwrap_or_default()
+    )
+}
+
+/// Columns that the head of a compared prompt needs for what it is of, and for how far it is scrolled.
+const HEAD: usize = 40;
+
+/// Where two prompts stand side by side, the figures of a pane's: tokens, and once they are found how
+/// many of them are cached and how much of what the turn needed is lost.
+fn compared_figures(app: &App, pane: Pane) -> Option<String> {
+    let document = app.document();
+    let at = document.lens_at(pane).filter(|_| document.compares())?;
+    let lens = document.lenses().get(at)?;
+    let area = if pane == Pane::Turn {
+        app.layout.turn
+    } else {
+        app.layout.prompt
+    };
+    let room = usize::from(area.width).saturating_sub(HEAD);
+    let mut words = format!(" {}", lens.tokens()?);
+    let figures = document
+        .figures
+        .as_ref()
+        .filter(|figures| figures.is_about(lens.source()));
+    let n = document.n_of(lens)?;
+    if let Some(cell) = figures.and_then(|figures| figures.cell(lens.shown, n)) {
+        let lost = format!(", lost {} of {}", cell.lost, cell.needed);
+        let more = [
+            (cell.needed > 0, lost),
+            (true, format!(", {} cached", cell.cached)),
+        ];
+        for (is_told, word) in more {
+            if is_told && text::width(&words) + text::width(&word) <= room {
+                words.push_str(&word);
+            }
+        }
+    }
+    Some(words)
 }
 
 fn list(app: &App, buffer: &mut Buffer) {

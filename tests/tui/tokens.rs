@@ -46,3 +46,25 @@ fn recorded_usage_stands_beside_what_is_counted() {
         screen.text()
     );
 }
+
+#[test]
+fn compared_prompts_have_their_figures_in_their_heads() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 30);
+    screen.app.tokenizer = Some(Tokenizer::O200k);
+    screen.keys("5J c");
+    settle(&mut screen);
+    let text = screen.text();
+    let heads = text.lines().nth(1).expect("heads");
+    assert_eq!(heads.matches(" tok, ").count(), 2, "{heads}");
+    assert_eq!(heads.matches(" lost 0 of 2").count(), 2, "{heads}");
+    // Taken away again, the prompt's own head is as it was.
+    screen.keys("c");
+    assert!(
+        !screen
+            .text()
+            .lines()
+            .nth(1)
+            .expect("heads")
+            .contains(" cached")
+    );
+}
