@@ -1,5 +1,8 @@
 //! What was left out of a prompt, as lines in the place where it would stand, with the reason.
 
+use std::collections::HashMap;
+use std::mem::discriminant;
+
 use crate::compression::{LeftOut, LeftOutItems, Prompt, Reason};
 use crate::namespace::Origin;
 use crate::step::{History, Turn};
@@ -25,18 +28,25 @@ pub struct Ghost {
 
 /// The left-out items of a prompt, grouped and placed, in the order of their places.
 pub fn ghosts(prompt: &Prompt, history: History<'_>) -> Vec<Ghost> {
+    // A place is that of a kind: looked for once, not for each entry.
+    let mut places = HashMap::new();
     let mut found: Vec<Ghost> = prompt
         .left_out
         .iter()
         // What is cut inside a shown piece stands there already.
         .filter(|gone| gone.reason != Reason::Cut)
-        .filter_map(|gone| ghost(prompt, history, gone))
+        .filter_map(|gone| {
+            let place = *places
+                .entry(discriminant(&gone.items))
+                .or_insert_with(|| place(prompt, &gone.items));
+            ghost(history, gone, place?)
+        })
         .collect();
     found.sort_by_key(|ghost| (ghost.message, ghost.at));
     found
 }
 
-fn ghost(prompt: &Prompt, history: History<'_>, gone: &LeftOut) -> Option<Ghost> {
+fn ghost(history: History<'_>, gone: &LeftOut, (message, at): (usize, usize)) -> Option<Ghost> {
     let (origins, count) = gone.first(history, SHOWN);
     let mut text = String::new();
     for origin in origins {
@@ -49,7 +59,6 @@ fn ghost(prompt: &Prompt, history: History<'_>, gone: &LeftOut) -> Option<Ghost>
             gone.reason,
         ));
     }
-    let (message, at) = place(prompt, &gone.items)?;
     (!text.is_empty()).then_some(Ghost { message, at, text })
 }
 

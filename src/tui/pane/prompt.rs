@@ -83,18 +83,13 @@ impl PromptSource {
     }
 
     fn rendered(&self, index: usize, message: &PromptMessage) -> Block {
-        let mut stretches: Vec<Stretch> = message.pieces.iter().map(stretch).collect();
-        let mut text = Arc::clone(&message.content);
-        // From the last one on, so that the places of the others stay.
-        for ghost in self
-            .ghosts
-            .iter()
-            .rev()
-            .filter(|ghost| ghost.message == index)
-        {
-            text = format!("{}{}{}", &text[..ghost.at], ghost.text, &text[ghost.at..]).into();
-            stretches = with_ghost(&stretches, ghost.at, ghost.text.len());
-        }
+        let stretches: Vec<Stretch> = message.pieces.iter().map(stretch).collect();
+        let from = self.ghosts.partition_point(|ghost| ghost.message < index);
+        let to = self.ghosts.partition_point(|ghost| ghost.message <= index);
+        let (text, stretches) = match &self.ghosts[from..to] {
+            [] => (Arc::clone(&message.content), stretches),
+            ghosts => with_ghosts(&message.content, &stretches, ghosts),
+        };
         // The shares first: they find the tokens, which are then only counted.
         let shares = self.shares(message);
         let tokens = self.tokens(&message.content, |tokenizer| message.tokens(tokenizer));
@@ -138,34 +133,44 @@ impl Source for PromptSource {
     }
 }
 
-/// Stretches of a text into which a ghost of some bytes was put.
-fn with_ghost(stretches: &[Stretch], at: usize, bytes: usize) -> Vec<Stretch> {
-    let mut out = Vec::with_capacity(stretches.len() + 2);
-    let mut placed = false;
-    let ghost = [Stretch {
-        end: at + bytes,
-        role: Role::Ghost,
-    }];
-    for stretch in stretches {
-        let Stretch { end, role } = *stretch;
-        if end <= at {
-            out.push(*stretch);
-            continue;
+/// A text and its stretches with ghosts put in, which are in the order of their places: one pass,
+/// however many they are.
+fn with_ghosts(content: &str, stretches: &[Stretch], ghosts: &[Ghost]) -> (Arc<str>, Vec<Stretch>) {
+    let bytes: usize = ghosts.iter().map(|ghost| ghost.text.len()).sum();
+    let mut text = String::with_capacity(content.len() + bytes);
+    let mut out = Vec::with_capacity(stretches.len() + 2 * ghosts.len());
+    let mut rest = stretches.iter().peekable();
+    let mut done = 0;
+    for ghost in ghosts {
+        let before = text.len() - done;
+        while let Some(Stretch { end, role }) = rest.next_if(|next| next.end <= ghost.at) {
+            out.push(Stretch {
+                end: end + before,
+                role: *role,
+            });
         }
-        if !placed {
-            placed = true;
-            out.push(Stretch { end: at, role });
-            out.extend(ghost);
+        text.push_str(&content[done..ghost.at]);
+        let covered = out.last().map_or(0, |last: &Stretch| last.end);
+        if let Some(cut) = rest.peek().filter(|_| covered < text.len()) {
+            out.push(Stretch {
+                end: text.len(),
+                role: cut.role,
+            });
         }
+        done = ghost.at;
+        text.push_str(&ghost.text);
         out.push(Stretch {
-            end: end + bytes,
-            role,
+            end: text.len(),
+            role: Role::Ghost,
         });
     }
-    if !placed {
-        out.extend(ghost);
-    }
-    out
+    let before = text.len() - done;
+    text.push_str(&content[done..]);
+    out.extend(rest.map(|Stretch { end, role }| Stretch {
+        end: end + before,
+        role: *role,
+    }));
+    (text.into(), out)
 }
 
 fn head(role: &str, content: &str, tokens: &str) -> Vec<(String, Role)> {
@@ -199,5 +204,50 @@ fn stretch(piece: &Piece) -> Stretch {
     Stretch {
         end: piece.end,
         role,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ghost(at: usize, text: String) -> Ghost {
+        Ghost {
+            message: 0,
+            at,
+            text,
+        }
+    }
+
+    #[test]
+    fn many_ghosts_stand_where_each_alone_would() {
+        let content = "é".repeat(20_000);
+        let stretches = [(10_000, Role::Call), (40_000, Role::Print)];
+        let stretches = stretches.map(|(end, role)| Stretch { end, role });
+        let ghosts: Vec<Ghost> = (0..10_000)
+            .map(|n| ghost(n / 2 * 8, format!("\n┊ {n}")))
+            .collect();
+        let (text, out) = with_ghosts(&content, &stretches, &ghosts);
+        let mut expected = content.clone();
+        for ghost in ghosts.iter().rev() {
+            expected.insert_str(ghost.at, &ghost.text);
+        }
+        assert_eq!(&*text, expected);
+        let mut start = 0;
+        let mut plain = 0;
+        for Stretch { end, role } in out {
+            assert!(start <= end, "stretches are in order");
+            let part = &text[start..end];
+            if role == Role::Ghost {
+                assert!(part.starts_with("\n┊ "), "{part:?}");
+            } else {
+                plain += part.len();
+                assert!(part.chars().all(|c| c == 'é'), "{part:?}");
+                let is_call = plain <= 10_000;
+                assert_eq!(role == Role::Call, is_call, "up to byte {plain}");
+            }
+            start = end;
+        }
+        assert_eq!((start, plain), (text.len(), content.len()));
     }
 }
