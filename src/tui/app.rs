@@ -322,7 +322,8 @@ impl App {
             (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
             (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
             _ => {
-                self.message = Some(format!("{key} does nothing here; ? lists the keys"));
+                let help = self.key_of("help");
+                self.message = Some(format!("{key} does nothing here; {help} lists the keys"));
             }
         }
     }
@@ -567,12 +568,19 @@ impl App {
         true
     }
 
+    /// The key of a command as the user has it, for messages; its name in the palette where it has none.
+    pub fn key_of(&self, command: &str) -> String {
+        let key = self.keymap.first(command);
+        key.map_or_else(|| format!(":{command}"), str::to_owned)
+    }
+
     /// Goes back to the run before. Whether there is one.
     pub fn back(&mut self) -> bool {
         let has_parent = self.documents.len() > 1;
         let left = self.documents.pop_if(|_| has_parent);
         if let Some(fork) = left.filter(|left| left.fork.is_some()) {
-            self.message = Some("the fork is kept; r lists it".to_owned());
+            let key = self.key_of("what-if");
+            self.message = Some(format!("the fork is kept; {key} lists it"));
             self.what_if.keep(fork);
         }
         has_parent || self.back_to_folder()

@@ -204,3 +204,24 @@ fn an_empty_response_reads_as_such() {
         screen.text()
     );
 }
+
+#[test]
+fn messages_name_the_keys_that_the_settings_give() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 100, 20);
+    screen.keys("m");
+    assert!(screen.text().contains("marked; ' comes back here"));
+    let line = turnscope::settings::Settings::parse("[keys]\nto-mark = \"f9\"\nhelp = \"f1\"\n");
+    screen.app.keymap = turnscope::tui::keymap::Keymap::new(&line.keys).0;
+    screen.keys("m");
+    assert!(
+        screen.text().contains("marked; f9 comes back here"),
+        "{}",
+        screen.text()
+    );
+    screen.keys("f5");
+    assert!(
+        screen.text().contains("f1 lists the keys"),
+        "{}",
+        screen.text()
+    );
+}

@@ -410,7 +410,7 @@ pub static COMMANDS: &[Command] = &[
         "Mark this place",
         quietly!(|app: &mut App, _| {
             app.set_mark();
-            app.message = Some("marked; ' comes back here".to_owned());
+            app.message = Some(format!("marked; {} comes back here", app.key_of("to-mark")));
         }),
     ),
     Command::new(
@@ -420,7 +420,7 @@ pub static COMMANDS: &[Command] = &[
         "Go to the marked place",
         quietly!(|app: &mut App, _| {
             if !app.go_to_mark() {
-                app.message = Some("no place is marked; m marks one".to_owned());
+                app.message = Some(format!("no place is marked; {} marks one", app.key_of("mark")));
             }
         }),
     ),

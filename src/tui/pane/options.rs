@@ -82,7 +82,11 @@ fn words(app: &App) -> Vec<Word> {
     if lens.case().is_none() {
         let what = match lens.content() {
             Content::Recorded(sent) => match &sent.rebuilt {
-                Some(rebuilt) => format!("{} messages {}", sent.messages.len(), rebuilt.note()),
+                Some(rebuilt) => {
+                    let count = sent.messages.len();
+                    let plural = if count == 1 { "" } else { "s" };
+                    format!("{count} message{plural} {}", rebuilt.note())
+                }
                 None => format!(
                     "recorded: {} messages, as they were sent",
                     sent.messages.len()

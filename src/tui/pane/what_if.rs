@@ -77,7 +77,7 @@ fn words(app: &App, entry: Entry, typed: &str) -> (String, String) {
         Entry::Discard => ("discard it".to_owned(), String::new()),
         Entry::Keep => (
             "keep it and go back".to_owned(),
-            "r lists it there".to_owned(),
+            format!("{} lists it there", app.key_of("what-if")),
         ),
     }
 }
