@@ -24,7 +24,8 @@ const KEPT: usize = 64;
 /// Code in a language, by the word that marks it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Code {
-    language: String,
+    /// Its name among the syntaxes.
+    language: &'static str,
     text: String,
 }
 
@@ -185,18 +186,18 @@ const LANGUAGES: &[(&[&str], &str)] = &[
 ];
 
 /// A language's name among the syntaxes, by the word that marks it.
-fn known(word: &str) -> Option<String> {
+fn known(word: &str) -> Option<&'static str> {
     let is_it = |known: &&str| known.eq_ignore_ascii_case(word);
     let row = LANGUAGES
         .iter()
         .find(|(words, _)| words.iter().any(is_it))?;
-    Some(row.1.to_owned())
+    Some(row.1)
 }
 
 /// The roles of code; none where nobody waits for them any longer.
 fn stretches(code: &Code, cancelled: &AtomicBool) -> Option<Vec<Stretch>> {
     let syntaxes = syntaxes();
-    let Some(syntax) = syntaxes.find_syntax_by_name(&code.language) else {
+    let Some(syntax) = syntaxes.find_syntax_by_name(code.language) else {
         return Some(Vec::new());
     };
     let mut painter = Painter::new(syntax);

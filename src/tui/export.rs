@@ -342,7 +342,10 @@ fn expanded(name: &str) -> PathBuf {
 
 fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(text.as_bytes())
+    file.write_all(text.as_bytes()).inspect_err(|_| {
+        // Half a file helps nobody, and it is ours: it was not there before.
+        let _ = std::fs::remove_file(path);
+    })
 }
 
 /// Takes what became of it; whether that has just come.
