@@ -359,3 +359,24 @@ fn spans_of_phoenix_are_turns() {
         (Some(500), Some(30))
     );
 }
+
+#[test]
+fn calls_without_a_mark_are_neither_failed_nor_well() {
+    let codex = |output: &str| {
+        format!(
+            r#"{{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{{"type":"function_call","name":"f","call_id":"c","arguments":"{{}}"}}}}
+{{"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{{"type":"function_call_output","call_id":"c","output":"{output}"}}}}"#
+        )
+    };
+    let chat = r#"[{"role":"user","content":"q"},{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"r"}]"#;
+    for (format, text, unmarked) in [
+        ("openai-chat", chat.to_owned(), true),
+        ("codex", codex("it went"), true),
+        ("codex", codex("Exit code: 0\\nOutput:\\nit went"), false),
+    ] {
+        let loaded = loaded(format, &text);
+        let call = &loaded.conversations[0].turns()[0].tool_calls()[0];
+        assert_eq!(call.unmarked, unmarked, "{text}");
+        assert!(call.error.is_none() && call.is_answered(), "{text}");
+    }
+}

@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use super::args::PrintArgs;
 use super::page::Page;
 use super::print::{self, Request};
-use super::{Context, note, open};
+use super::{Context, note, open, print_beside};
+use crate::compression::Run;
 use crate::error::Error;
 use crate::load::{Loaded, Stamp};
 use crate::step::{Ending, Step, Turn};
@@ -124,7 +125,7 @@ fn show(
 
 /// Prints the turns that are done and not printed yet, and the end.
 fn turns(
-    step: &Step,
+    step: &Arc<Step>,
     printed: &mut Printed,
     is_quiet: bool,
     request: &Request<'_>,
@@ -143,16 +144,21 @@ fn turns(
     if let Some(last) = last.filter(|last| *last < done && printed.turns[*last] != all[*last]) {
         printed.turns.truncate(last);
     }
+    // Made only where something is printed: a run is asked for every change of the file.
+    let mut run = None;
     for turn in all.get(printed.turns.len()..done).unwrap_or_default() {
         if request.shows(turn.number()) {
+            let run = run.get_or_insert_with(|| Run::new(Arc::clone(step)));
+            print_beside::events(&mut page, step, turn.number() as usize - 1)?;
             page.line("")?;
-            print::one_turn(&mut page, step, turn, request)?;
+            print::one_turn(&mut page, run, turn, request)?;
         }
         printed.turns.push(Arc::clone(turn));
     }
     if has_ended && !printed.has_ended {
         printed.has_ended = true;
         print::ending(&mut page, step)?;
+        print_beside::unmatched(&mut page, step)?;
     }
     Ok(())
 }

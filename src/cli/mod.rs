@@ -27,6 +27,7 @@ mod open;
 mod option_flags;
 mod page;
 mod print;
+mod print_beside;
 mod print_turn;
 mod print_usage;
 mod problems;

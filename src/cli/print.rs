@@ -7,7 +7,7 @@ use super::args::{CheckOutput, InspectArgs, Parts, PrintArgs, View};
 use super::page::Page;
 use super::prompt::shown;
 use super::selection::{self, Selection};
-use super::{Context, folder, follow, note, open, print_turn, print_usage};
+use super::{Context, folder, follow, note, open, print_beside, print_turn, print_usage};
 use crate::compression::{Asked, Run};
 use crate::error::Error;
 use crate::load::Loaded;
@@ -162,25 +162,36 @@ fn turns_view(
     request: &Request<'_>,
     name: &str,
 ) -> Result<(), Error> {
+    whole_run(page, step, request, "", name)
+}
+
+/// Prints a run, then the runs that it started; `path` is what their numbers begin with. Where turns
+/// are chosen, they are the run's own.
+pub(super) fn whole_run(
+    page: &mut Page<'_>,
+    step: &Arc<Step>,
+    request: &Request<'_>,
+    path: &str,
+    name: &str,
+) -> Result<(), Error> {
     // What can't be shown is told before anything is printed.
+    let run = Run::new(Arc::clone(step));
     let usage = request.parts.usage;
-    let stats = if usage {
-        Some(shown(
-            &Run::new(Arc::clone(step)),
-            None,
-            request.asked,
-            name,
-        )?)
-    } else {
-        None
-    };
+    let stats = usage
+        .then(|| shown(&run, None, request.asked, name))
+        .transpose()?;
     if let Some(text) = stats.as_ref().and_then(|shown| shown.note.as_ref()) {
         note(text);
     }
+    let turns = selection::turns(step, request.turns)?;
     opening(page, step)?;
-    for turn in selection::turns(step, request.turns)? {
+    for turn in turns {
+        print_beside::events(page, step, turn.number() as usize - 1)?;
         page.line("")?;
-        one_turn(page, step, turn, request)?;
+        one_turn(page, &run, turn, request)?;
+    }
+    if request.turns.is_none() {
+        print_beside::events(page, step, step.turns().len())?;
     }
     if let Some(input) = step.pending_input.as_deref() {
         page.line("")?;
@@ -188,8 +199,12 @@ fn turns_view(
         page.text("  ", input)?;
     }
     ending(page, step)?;
+    print_beside::unmatched(page, step)?;
     if let Some(shown) = stats {
         print_usage::section(page, step, &shown)?;
+    }
+    if request.turns.is_none() {
+        print_beside::children(page, step, request, path, name)?;
     }
     Ok(())
 }
@@ -218,17 +233,17 @@ pub(super) fn opening(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
         let tools: Vec<&str> = step.tools.iter().map(|tool| &*tool.name).collect();
         page.note("  ", &format!("tools: {}", tools.join(", ")))?;
     }
-    Ok(())
+    print_beside::unrecorded(page, step)
 }
 
 /// Prints a turn.
 pub(super) fn one_turn(
     page: &mut Page<'_>,
-    step: &Step,
+    run: &Run,
     turn: &Arc<Turn>,
     request: &Request<'_>,
 ) -> Result<(), Error> {
-    print_turn::turn(page, step, turn, request.parts)
+    print_turn::turn(page, run, turn, request.parts)
 }
 
 pub(super) fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {

@@ -19,28 +19,19 @@ use std::fmt::Write as _;
 use super::args::Parts;
 use super::page::Page;
 use super::print_usage::tokens;
-use super::prompt::with_system;
-use crate::compression::error_message;
+use crate::compression::{Rebuilt, Run, error_message};
 use crate::error::Error;
-use crate::step::{Field, PTC_LISP, Step, ToolCall, Turn, TurnKind};
+use crate::step::{Field, Input, PTC_LISP, ToolCall, Turn, TurnKind};
 use crate::text::clean_line;
 use crate::value::{Limits, Value};
 
 /// Prints a turn.
-pub(super) fn turn(
-    page: &mut Page<'_>,
-    step: &Step,
-    turn: &Turn,
-    parts: Parts,
-) -> Result<(), Error> {
+pub(super) fn turn(page: &mut Page<'_>, run: &Run, turn: &Turn, parts: Parts) -> Result<(), Error> {
     page.open_box(&title(page, turn))?;
     if parts.messages {
-        messages(page, step, turn)?;
+        messages(page, run, turn)?;
     }
-    if let Some(input) = turn.input() {
-        page.label("input", None)?;
-        page.boxed("  ", input)?;
-    }
+    input(page, turn)?;
     if let Some(thinking) = turn.thinking().get() {
         page.label("thinking", turn.thinking().note())?;
         page.boxed("  ", thinking)?;
@@ -79,14 +70,25 @@ fn title(page: &Page<'_>, turn: &Turn) -> String {
     all.join(page.style.dot())
 }
 
-fn messages(page: &mut Page<'_>, step: &Step, turn: &Turn) -> Result<(), Error> {
-    let Some(sent) = turn.messages().get() else {
+/// What arrived before the turn; what a machine made is marked as such.
+fn input(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+    for input in Input::apart(turn.input(), turn.inputs()) {
+        page.label("input", input.note())?;
+        page.boxed("  ", &input.text)?;
+    }
+    Ok(())
+}
+
+/// What the LLM was sent: recorded, or rebuilt from the records.
+fn messages(page: &mut Page<'_>, run: &Run, turn: &Turn) -> Result<(), Error> {
+    let Ok(sent) = run.as_sent(turn.number()) else {
         return Ok(page.label("messages: not recorded", None)?);
     };
-    page.label("messages", turn.messages().note())?;
-    for (role, content) in with_system(step, sent) {
-        page.boxed("  ", &format!("[{}]", role.name()))?;
-        page.boxed("  ", &content)?;
+    let rebuilt = sent.rebuilt.as_ref().map(Rebuilt::note);
+    page.label("messages", rebuilt.as_deref().or(turn.messages().note()))?;
+    for message in sent.messages {
+        page.boxed("  ", &format!("[{}]", message.role.name()))?;
+        page.boxed("  ", &message.content)?;
     }
     Ok(())
 }
@@ -143,16 +145,34 @@ fn calls(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
 }
 
 fn call(page: &mut Page<'_>, call: &ToolCall, note: Option<&str>) -> Result<(), Error> {
-    let mut label = format!("call {}", call.name);
-    if call.error.is_some() {
+    answer(page, &format!("call {}", call.name), call, note)
+}
+
+/// A call, or a result of none, under a title.
+pub(super) fn answer(
+    page: &mut Page<'_>,
+    title: &str,
+    call: &ToolCall,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    let mut label = title.to_owned();
+    if call.refused {
+        label.push_str(" refused");
+    } else if call.error.is_some() {
         label.push_str(" failed");
     }
+    let dot = page.style.dot();
     if let Some(duration) = call.duration_ms {
-        let _ = write!(label, "{}{duration} ms", page.style.dot());
+        let _ = write!(label, "{dot}{}{duration} ms", call.duration_mark());
+    }
+    if let Some(child) = call.child {
+        let _ = write!(label, "{dot}started child {}", child + 1);
     }
     page.label(&label, note)?;
-    page.label("  args", None)?;
-    page.boxed_value("    ", &call.args)?;
+    if !call.args.is_nil() {
+        page.label("  args", None)?;
+        page.boxed_value("    ", &call.args)?;
+    }
     if let Some(error) = &call.error {
         page.label("  error", None)?;
         match error {

@@ -174,12 +174,10 @@ impl Conversation {
 
 /// Messages that arrived before a reply.
 fn arrived(joined: Option<&Arc<str>>, inputs: &[Input]) -> Vec<Message> {
-    let message = |text: &Arc<str>| Message::new(Role::User, Arc::clone(text));
-    if inputs.is_empty() {
-        joined.map(message).into_iter().collect()
-    } else {
-        inputs.iter().map(|input| message(&input.text)).collect()
-    }
+    let inputs = Input::apart(joined, inputs).into_iter();
+    inputs
+        .map(|input| Message::new(Role::User, input.text))
+        .collect()
 }
 
 /// What the LLM said in a turn, with its calls, and what it was told.

@@ -258,7 +258,7 @@ fn call(out: &mut String, call: &ToolCall, prefix: &str) {
         out.push_str(" ✗ failed");
     }
     if let Some(duration) = call.duration_ms {
-        let _ = write!(out, " <small>{duration} ms</small>");
+        let _ = write!(out, " <small>{}{duration} ms</small>", call.duration_mark());
     }
     if let Some(child) = call.child {
         let _ = write!(

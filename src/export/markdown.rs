@@ -107,7 +107,7 @@ fn turn_section(out: &mut String, turn: &Turn) {
 fn call_section(out: &mut String, call: &ToolCall) {
     let _ = write!(out, "\n### Call {}", code(&call.name));
     if let Some(duration) = call.duration_ms {
-        let _ = write!(out, " ({duration} ms)");
+        let _ = write!(out, " ({}{duration} ms)", call.duration_mark());
     }
     out.push('\n');
     value_block(out, &call.args);

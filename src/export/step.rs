@@ -247,7 +247,9 @@ fn call(call: &ToolCall) -> Value {
     record.set("result", call.result.get().cloned());
     record.set("error", call.error.clone());
     record.set("refused", call.refused.then_some(Value::Bool(true)));
+    record.set("unmarked", call.unmarked.then_some(Value::Bool(true)));
     record.count("duration_ms", call.duration_ms);
+    record.set("approximate", call.approximate.then_some(Value::Bool(true)));
     record.text("timestamp", call.timestamp.as_ref());
     record.count(
         "child",

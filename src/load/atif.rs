@@ -266,6 +266,7 @@ impl Reader<'_, '_> {
             let name = fields::text(call, "function_name").unwrap_or_else(|| "?".into());
             let mut made = ToolCall::new(name, arguments(call.get("arguments")));
             made.id = fields::text(call, "tool_call_id");
+            made.unmarked = true;
             draft.calls.push(made);
         }
         self.run.turn(draft);

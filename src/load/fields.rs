@@ -137,7 +137,10 @@ fn tool_call(item: &Value) -> Option<ToolCall> {
     call.child = count(item, &["child"]).and_then(|index| usize::try_from(index).ok());
     call.id = text(item, "id");
     call.error = item.get_some("error").cloned();
-    call.refused = item.get("refused").and_then(Value::as_bool) == Some(true);
+    let flag = |name: &str| item.get(name).and_then(Value::as_bool) == Some(true);
+    call.refused = flag("refused");
+    call.unmarked = flag("unmarked");
+    call.approximate = flag("approximate");
     call.duration_ms = milliseconds(item, "duration_ms");
     call.timestamp = text(item, "timestamp");
     Some(call)

@@ -116,11 +116,12 @@ fn calls(talk: &mut Talk, turn: usize, value: &Value) {
     let items = told.as_list().unwrap_or(std::slice::from_ref(&told));
     for item in items {
         let args = item.get_some("arguments").map(blocks::arguments);
-        let call = match fields::text(item, "name") {
+        let mut call = match fields::text(item, "name") {
             Some(name) => ToolCall::new(name, args.unwrap_or_default()),
             // Cut or broken JSON: the text is all there is.
             None => ToolCall::new("call that can't be read", item.clone()),
         };
+        call.unmarked = true;
         talk.call(turn, call);
     }
 }

@@ -260,6 +260,7 @@ fn calls(message: &Value) -> Vec<ToolCall> {
         let name = fields::text(function, "name").unwrap_or_else(|| "?".into());
         let mut made = ToolCall::new(name, arguments(function.get("arguments")));
         made.id = fields::text(call, "id");
+        made.unmarked = true;
         made
     };
     calls.unwrap_or_default().iter().map(call).collect()

@@ -236,9 +236,9 @@ impl Talk {
             let (from, to) = (call.timestamp.as_deref()?, answer.at.as_deref()?);
             calendar::iso_ms(to)?.checked_sub(calendar::iso_ms(from)?)
         };
-        call.duration_ms = answer
-            .duration_ms
-            .or_else(|| approximate().and_then(|ms| u64::try_from(ms).ok()));
+        let between = || approximate().and_then(|ms| u64::try_from(ms).ok());
+        call.duration_ms = answer.duration_ms.or_else(between);
+        call.approximate = answer.duration_ms.is_none() && call.duration_ms.is_some();
         if answer.failed {
             call.error = Some(answer.content);
         } else {

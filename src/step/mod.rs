@@ -182,6 +182,24 @@ impl Step {
         }
     }
 
+    /// The turn and the call in it, both from 1, that started a run in [`Step::children`]; none where no
+    /// call is known to have.
+    pub fn caller_of(&self, child: usize) -> Option<(u32, usize)> {
+        self.turns.iter().find_map(|turn| {
+            let mut calls = turn.tool_calls().iter().chain(turn.unlisted_calls());
+            let call = calls.position(|call| call.child == Some(child))?;
+            Some((turn.number(), call + 1))
+        })
+    }
+
+    /// The runs in [`Step::children`] that no call is known to have started.
+    pub fn loose_children(&self) -> Vec<usize> {
+        let children = 0..self.children.len();
+        children
+            .filter(|child| self.caller_of(*child).is_none())
+            .collect()
+    }
+
     /// Rises when turns are replaced; whatever is derived from turns is keyed by it.
     pub fn revision(&self) -> u64 {
         self.revision

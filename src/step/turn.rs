@@ -52,10 +52,14 @@ pub struct ToolCall {
     pub id: Option<Arc<str>>,
     /// Why the call failed. `None`: the trace doesn't mark it as failed.
     pub error: Option<Value>,
+    /// The trace has no mark for whether it failed, so that is unknown.
+    pub unmarked: bool,
     /// Whether a person or a rule refused it, so that the tool never ran.
     pub refused: bool,
     /// Milliseconds from start to answer.
     pub duration_ms: Option<u64>,
+    /// Whether the duration is not told but lies between the times of two records.
+    pub approximate: bool,
     /// When it started, ISO 8601.
     pub timestamp: Option<Arc<str>>,
     /// The index among the step's children of the run that this call started.
@@ -70,6 +74,11 @@ impl ToolCall {
             args,
             ..Self::default()
         }
+    }
+
+    /// What stands before the duration: that it is not told as such.
+    pub fn duration_mark(&self) -> &'static str {
+        if self.approximate { "approx. " } else { "" }
     }
 
     /// Whether it has a result or an error.
@@ -170,6 +179,20 @@ impl Input {
             text: text.into(),
             injected: true,
         }
+    }
+
+    /// Who wrote it, where that was no person.
+    pub fn note(&self) -> Option<&'static str> {
+        self.injected.then_some("written by a machine")
+    }
+
+    /// The messages that a text is joined of: those that are told apart, else it is a person's.
+    pub fn apart(joined: Option<&Arc<str>>, inputs: &[Self]) -> Vec<Self> {
+        if inputs.is_empty() {
+            let text = joined.map(Arc::clone);
+            return text.map(Self::of_person).into_iter().collect();
+        }
+        inputs.to_vec()
     }
 
     /// All of them as one text, a blank line between two; nothing where there are none.
@@ -363,6 +386,12 @@ impl Turn {
     /// prompt has them.
     pub fn unlisted_calls(&self) -> &[ToolCall] {
         &self.parts.unlisted_calls
+    }
+
+    /// The runs that its calls started, as places among the step's children, in the order of calls.
+    pub fn children(&self) -> Vec<usize> {
+        let calls = self.tool_calls().iter().chain(self.unlisted_calls());
+        calls.filter_map(|call| call.child).collect()
     }
 
     /// Memory after the turn, as recorded. What holds for prompts is [`super::History::memory`].

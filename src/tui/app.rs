@@ -525,12 +525,11 @@ impl App {
     pub fn open_child(&mut self, number: usize) -> bool {
         let document = self.document();
         let step = Arc::clone(document.run.step());
-        let Some(turn) = step.turns().get(document.selected) else {
-            return false;
+        let children = match step.turns().get(document.selected) {
+            Some(turn) => turn.children(),
+            None => step.loose_children(),
         };
-        let calls = turn.tool_calls().iter().chain(turn.unlisted_calls());
-        let mut children = calls.filter_map(|call| call.child);
-        let child = children.nth(number.saturating_sub(1));
+        let child = children.get(number.saturating_sub(1)).copied();
         let Some(child) = child.and_then(|at| step.children.get(at)) else {
             return false;
         };

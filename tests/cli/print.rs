@@ -1,6 +1,6 @@
 //! `print`: turns and prompts as text.
 
-use super::{command, file, output, run, sample};
+use super::{command, file, fixtures, output, run, sample};
 
 #[test]
 fn turns_view() {
@@ -124,4 +124,39 @@ fn keys_come_from_the_inspector() {
     } else {
         assert_eq!((ended.code, ended.err.lines().count()), (2, 1));
     }
+}
+
+#[test]
+fn what_is_no_turn_is_printed_too() {
+    let path = fixtures()
+        .join("beside/claude.jsonl")
+        .to_string_lossy()
+        .into_owned();
+    insta::assert_snapshot!(output(["print", &path]));
+    // Chosen turns are the run's own, and its alone.
+    let chosen = output(["print", &path, "--turns", "2"]);
+    assert!(chosen.contains("overloaded"), "{chosen}");
+    assert!(!chosen.contains("Child 1"), "{chosen}");
+}
+
+#[test]
+fn messages_that_are_rebuilt_say_so() {
+    let path = fixtures()
+        .join("rebuilt/claude.jsonl")
+        .to_string_lossy()
+        .into_owned();
+    let printed = output(["print", &path, "--messages", "--turns", "3"]);
+    assert!(
+        printed.contains(
+            "messages (rebuilt from the records since the compaction before turn 3; not recorded: \
+             the system prompt, the tools' schemas)"
+        ),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("Summary: two files were counted."),
+        "{printed}"
+    );
+    let without = output(["print", &path, "--turns", "3"]);
+    assert!(!without.contains("rebuilt"), "{without}");
 }

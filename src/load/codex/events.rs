@@ -115,7 +115,9 @@ impl Rollout {
             self.told.insert(id, told);
             return;
         }
+        call.approximate &= told.duration_ms.is_none();
         call.duration_ms = told.duration_ms.or(call.duration_ms);
+        call.unmarked &= failed.is_none();
         if failed == Some(true) {
             call.error = call.result.get().cloned();
             call.result = Field::NotRecorded;

@@ -253,13 +253,16 @@ impl Rollout {
                 self.open = None;
                 let content = item.get_some("result").cloned().unwrap_or_default();
                 let code = content.get("exitCode").and_then(Value::as_i64);
-                self.talk.answer_next(Answer {
+                let answered = self.talk.answer_next(Answer {
                     content,
                     failed: code.is_some_and(|code| code != 0),
                     at: at.cloned(),
                     duration_ms: None,
                     name: fields::text(item, "name"),
                 });
+                if let Some(call) = answered.and_then(|at| self.talk.call_at(at)) {
+                    call.unmarked = code.is_none();
+                }
             }
             output if output.ends_with("_output") => self.output(item, at),
             "" => report.unknown("an item without a type"),
@@ -339,16 +342,20 @@ impl Rollout {
             .as_ref()
             .and_then(|id| self.told.remove(id))
             .unwrap_or_default();
-        self.talk.answer(
+        let failed = by_event.failed.or(by_text.failed);
+        let answered = self.talk.answer(
             id.as_ref(),
             Answer {
                 content,
-                failed: by_event.failed.or(by_text.failed).unwrap_or(false),
+                failed: failed.unwrap_or(false),
                 at: at.cloned(),
                 duration_ms: by_event.duration_ms.or(by_text.duration_ms),
                 name: fields::text(item, "name"),
             },
         );
+        if let Some(call) = answered.and_then(|at| self.talk.call_at(at)) {
+            call.unmarked = failed.is_none();
+        }
     }
 
     pub(super) fn finish(mut self, report: &mut Report) -> Step {

@@ -214,6 +214,7 @@ impl Chat {
         let args = told.get("arguments").or_else(|| told.get("input"));
         let mut call = ToolCall::new(name, args.map(blocks::arguments).unwrap_or_default());
         call.id = id;
+        call.unmarked = true;
         self.talk.call(turn, call);
     }
 

@@ -214,6 +214,7 @@ impl State {
                 let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
                 let end = event.get("timestamp").and_then(clock::millis);
                 call.duration_ms = clock::between(start, end);
+                call.approximate = true;
             }
             None if MACHINERY.contains(&kind) => {}
             // The reply made no valid call and is not recorded.

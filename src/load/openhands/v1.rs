@@ -192,6 +192,7 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
     if let Some(call) = id.as_deref().and_then(|id| run.answered(id)) {
         let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
         call.duration_ms = clock::between(start, end);
+        call.approximate = true;
         call.result = Field::recorded(result);
         call.error = error;
         call.refused = kind == "UserRejectObservation";

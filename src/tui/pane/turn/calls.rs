@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::parts::Shown;
 use super::{heading, nothing};
-use crate::step::{ToolCall, Turn};
+use crate::step::{Step, ToolCall, Turn};
 use crate::text::{amounts, clean_line};
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
@@ -48,6 +48,48 @@ pub(super) fn tools(has_answers: bool, turn: &Turn) -> Vec<Block> {
     blocks
 }
 
+/// Results that answer no call, under a heading of their own.
+pub(super) fn unmatched(results: &[ToolCall]) -> Vec<Block> {
+    if results.is_empty() {
+        return Vec::new();
+    }
+    let title = heading("Results of no call", None);
+    let is_many = results.len() >= MANY;
+    let result = |(index, result)| tool(index, None, result, "nothing", is_many);
+    let results = results.iter().enumerate().map(result);
+    std::iter::once(Block::heading(title).with_gap())
+        .chain(results)
+        .collect()
+}
+
+/// The runs that the run started and no call is known to have, each as a row that opens it.
+pub(super) fn loose_children(step: &Step) -> Vec<Block> {
+    let children = step.loose_children();
+    if children.is_empty() {
+        return Vec::new();
+    }
+    let title = heading("Runs that no call is known to have started", None);
+    let row = |(index, child): (usize, &usize)| {
+        let child = &step.children[*child];
+        let name = child.name.as_deref().or(child.mission.as_deref());
+        let name = crate::text::headline(name.unwrap_or("run without a name"), 120);
+        let turns = child.turns().len();
+        let plural = if turns == 1 { "" } else { "s" };
+        let row = vec![
+            (format!("▸ {:>2} ", index + 1), Role::Dim),
+            (name, Role::Title),
+            (format!("  {turns} turn{plural}  enter opens it"), Role::Dim),
+        ];
+        Block::heading(row.clone())
+            .as_item(row, false)
+            .with_child(Some(index + 1))
+    };
+    let rows = children.iter().enumerate().map(row);
+    std::iter::once(Block::heading(title).with_gap())
+        .chain(rows)
+        .collect()
+}
+
 /// How a call ended.
 enum Outcome<'a> {
     Failed(&'a Value),
@@ -76,19 +118,26 @@ fn tool(
     let outcome = outcome(call, unknown);
     let (sign, role) = match outcome {
         Outcome::Failed(_) => ("✗", Role::Bad),
+        Outcome::Answered(_) if call.unmarked => ("·", Role::Dim),
         Outcome::Answered(_) => ("✓", Role::Good),
         Outcome::Open(_) => ("?", Role::Notice),
     };
     let is_folded = is_many && matches!(outcome, Outcome::Answered(_));
+    // A result of no call may tell no name.
+    let name = Some(&*call.name)
+        .filter(|name| !name.is_empty())
+        .unwrap_or("result");
     let start = |fold: &str| {
         vec![
             (format!("{fold} {:>2} ", index + 1), Role::Dim),
             (format!("{sign} "), role),
-            (call.name.to_string(), Role::Title),
+            (name.to_owned(), Role::Title),
         ]
     };
     let mut row = start("▸");
-    row.push((format!(" {}", sample(&call.args)), Role::Call));
+    if !call.args.is_nil() {
+        row.push((format!(" {}", sample(&call.args)), Role::Call));
+    }
     row.push(match outcome {
         Outcome::Failed(error) => (format!("  ✗ {}", words(error)), Role::Bad),
         Outcome::Answered(result) => (format!("  → {}", words(result)), Role::Text),
@@ -121,6 +170,7 @@ fn notes(call: &ToolCall, child: Option<usize>) -> String {
         number => format!("enter opens its run, from elsewhere {number} enter"),
     });
     let duration = call.duration_ms.map(amounts::duration);
+    let duration = duration.map(|told| format!("{}{told}", call.duration_mark()));
     let timestamp = call.timestamp.as_deref().map(|at| format!("at {at}"));
     let id = call.id.as_deref().map(|id| format!("id {id}"));
     let result = call.result.get().and(call.result.note());
@@ -131,7 +181,11 @@ fn notes(call: &ToolCall, child: Option<usize>) -> String {
 
 /// Arguments, then the error or the result. Where one is large they are trees.
 fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
-    let mut parts = vec![("", Role::Call, Shown::value(&call.args), &call.args)];
+    let mut parts = Vec::new();
+    // A result of no call has no arguments.
+    if !call.args.is_nil() {
+        parts.push(("", Role::Call, Shown::value(&call.args), &call.args));
+    }
     let nil = Value::Nil;
     let mut note = None;
     match *outcome {

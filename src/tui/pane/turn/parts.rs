@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{heading, nothing};
+use super::{calls, heading, nothing};
 use crate::compression::Run;
-use crate::step::{Ending, Field, Step, Turn};
+use crate::step::{Conventions, Ending, Field, Input, Step, Turn};
 use crate::tui::rows::Block;
 use crate::tui::theme::Role;
 use crate::tui::tree::Tree;
@@ -90,10 +90,14 @@ fn is_nested_text(value: &Value) -> bool {
 pub(super) fn input(run: &Run, selected: usize) -> Vec<Block> {
     let step = run.step();
     let mut blocks = Vec::new();
-    if let Some(text) = run.timeline().first(selected).next_input() {
-        let block = Block::plain(text.clone(), Role::Text);
-        blocks.push(block.headed(heading("Input", None)).with_gap());
-    }
+    let arrived = match step.turns().get(selected) {
+        Some(turn) => Input::apart(turn.input(), turn.inputs()),
+        None => Input::apart(step.pending_input.as_ref(), &step.pending_inputs),
+    };
+    blocks.extend(arrived.into_iter().map(|input| {
+        let head = heading("Input", input.note());
+        Block::plain(input.text, Role::Text).headed(head).with_gap()
+    }));
     if selected == 0 {
         begin(step, &mut blocks);
     }
@@ -130,6 +134,16 @@ fn begin(step: &Step, blocks: &mut Vec<Block>) {
         add("Data", pretty(&Value::map(step.data.clone()), COLUMNS));
     }
     add("System prompt", text(&step.system_prompt));
+    // The requirements say what holds where their own formats are silent.
+    if step.conventions == Conventions::Foreign {
+        let missing = [
+            (step.mission.is_none(), "Mission"),
+            (step.tools.is_empty(), "Tools"),
+            (step.system_prompt.is_none(), "System prompt"),
+        ];
+        let missing = missing.iter().filter(|(is_missing, _)| *is_missing);
+        blocks.extend(missing.map(|(_, what)| nothing(what, "not recorded")));
+    }
 }
 
 /// How the run ended, for the row behind the last turn.
@@ -164,7 +178,9 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
         .is_some_and(|figures| !figures.is_empty())
     {
         let block = Block::plain(pretty(&step.figures, COLUMNS), Role::Dim);
-        blocks.push(block.headed(heading("Usage", None)));
+        blocks.push(block.headed(heading("Usage", None)).with_gap());
     }
+    blocks.extend(calls::unmatched(&step.unmatched_results));
+    blocks.extend(calls::loose_children(step));
     blocks
 }
