@@ -12,6 +12,8 @@ mod borders;
 mod diff;
 #[path = "tui/export.rs"]
 mod export_to_file;
+#[path = "tui/fold.rs"]
+mod fold;
 #[path = "tui/folder.rs"]
 mod folder;
 #[path = "tui/problems.rs"]
@@ -806,9 +808,9 @@ fn tokens_are_shown_once_they_can_be_counted() {
 fn messages_fold_and_marks_come_back() {
     let mut screen = Screen::new(sample("step/log-triage.step.json"), 120, 30);
     screen.keys("G 2s tab tab m g space");
-    assert!(screen.text().contains("lines folded"), "{}", screen.text());
+    assert!(screen.text().contains(" folded"), "{}", screen.text());
     screen.keys("space");
-    assert!(!screen.text().contains("lines folded"));
+    assert!(!screen.text().contains(" folded"));
     screen.keys("tab g '");
     assert_eq!(screen.app.document().selected, 6);
     assert_eq!(screen.app.focus, turnscope::tui::app::Pane::Prompt);

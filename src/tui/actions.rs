@@ -519,7 +519,8 @@ pub(super) fn copy(what: impl Into<String>, raw: &str) -> Effect {
 pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
     let document = app.document();
     if app.context() == Context::Prompt {
-        let at = document.lens().view.top_block();
+        let view = &document.lens().view;
+        let at = view.cursor_place().unwrap_or(view.top()).block;
         let Some((role, content)) = document.lens().content().message(at) else {
             app.message = Some("there is no message to copy".to_owned());
             return None;

@@ -1,6 +1,7 @@
-//! What the keys of folding do: in a text with items at its cursor, else to the block on top.
+//! What the keys of folding do: in a text with a cursor to what is there, else to the block on top.
 
 use super::app::{App, Pane};
+use super::command::Context;
 use super::text_view::TextView;
 
 /// The text whose items keys act on: of the pane that has the focus.
@@ -16,6 +17,11 @@ fn folded(app: &mut App) -> Option<&mut TextView> {
 pub(super) fn has_cursor(app: &App) -> bool {
     let document = app.document();
     app.focus == Pane::Turn && !document.compares() && document.turn.view.cursor_place().is_some()
+}
+
+/// Whether keys fold and unfold step by step what the focused text has.
+pub(super) fn steps(app: &App) -> bool {
+    has_cursor(app) || app.context() == Context::Prompt
 }
 
 /// Folds or unfolds what is at the cursor or on top, with a count the one of that number.

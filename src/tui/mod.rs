@@ -38,6 +38,7 @@ pub mod redaction;
 pub mod rows;
 pub mod scout;
 pub mod search;
+pub mod sections;
 mod tally;
 mod terminal;
 pub mod text_view;

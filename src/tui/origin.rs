@@ -159,14 +159,15 @@ fn is_same(wanted: &Origin, found: &Origin) -> bool {
     }
 }
 
-/// Goes from the line on top of the pane, or of the row that is counted, to what it comes from, or to
-/// where it stands.
+/// Goes from the line at the cursor, else on top of the pane, or of the row that is counted, to what it
+/// comes from, or to where it stands.
 pub(super) fn jump(app: &mut App, count: Option<usize>) {
-    let row = count.unwrap_or(1).saturating_sub(1);
+    let counted = count.map(|count| count.saturating_sub(1));
     if app.context() == Context::Prompt {
-        from_prompt(app, row);
+        let row = counted.or(app.document().lens().view.cursor_row());
+        from_prompt(app, row.unwrap_or(0));
     } else {
-        from_turn(app, row);
+        from_turn(app, counted.unwrap_or(0));
     }
 }
 

@@ -16,6 +16,7 @@ pub use line::{Line, Row};
 
 mod hidden;
 mod line;
+mod parts;
 
 /// Longer lines are handled in pieces of this many bytes, so that no line costs much.
 const PIECE: usize = 16 * 1024;
@@ -50,6 +51,8 @@ pub struct Block {
     child: Option<usize>,
     /// What stands behind the text, where secrets are hidden.
     recorded: Option<hidden::Recorded>,
+    /// Parts of the text that fold.
+    parts: parts::Parts,
 }
 
 impl Block {
@@ -155,7 +158,7 @@ impl Block {
             return 1 + usize::from(self.gap && self.item.is_none());
         }
         let trees: usize = self.trees.iter().map(Tree::rows).sum();
-        self.head_lines() + self.starts.len() + trees + usize::from(self.gap)
+        self.head_lines() + self.text_lines() + trees + usize::from(self.gap)
     }
 
     /// Whether a line is the blank one behind the block.
@@ -192,10 +195,14 @@ impl Block {
     /// Unfolds what hides a line that is counted with everything unfolded; where it is then.
     pub fn show_line(&mut self, line: usize) -> usize {
         self.is_folded = false;
-        let mut first = self.head_lines() + self.starts.len();
-        let Some(mut left) = line.checked_sub(first) else {
-            return line;
+        let Some(mut left) = line.checked_sub(self.head_lines() + self.starts.len()) else {
+            let Some(line) = line.checked_sub(self.head_lines()) else {
+                return line;
+            };
+            self.show_text_line(line);
+            return self.head_lines() + self.shown_line(line);
         };
+        let mut first = self.head_lines() + self.text_lines();
         for tree in &mut self.trees {
             let rows = tree.all_rows();
             if left < rows {
@@ -249,7 +256,7 @@ impl Block {
 
     /// The tree that a line is of, and the line of its first row.
     fn tree_at(&self, line: usize) -> Option<(usize, usize)> {
-        let mut first = self.head_lines() + self.starts.len();
+        let mut first = self.head_lines() + self.text_lines();
         if self.is_folded || line < first {
             return None;
         }
@@ -292,13 +299,14 @@ impl Block {
             let first = self.text.lines().next().unwrap_or_default();
             head.push((text::headline(first, 60), Role::Dim));
         }
-        head.push((format!("  ⋯ {hidden} lines folded"), Role::Dim));
+        let plural = if hidden == 1 { "" } else { "s" };
+        head.push((format!("  ⋯ {hidden} line{plural} folded"), Role::Dim));
         head
     }
 
     /// The byte of the recorded text at which a line starts; none for the heading and the gap.
     pub fn line_start(&self, index: usize) -> Option<usize> {
-        self.recorded_start(index.checked_sub(self.head_lines())?)
+        self.recorded_start(self.unfolded_line(index.checked_sub(self.head_lines())?))
     }
 
     /// A line of the text as recorded, several where one stands for them; none for the heading and
@@ -306,8 +314,9 @@ impl Block {
     pub fn raw_line(&self, index: usize) -> Option<&str> {
         let index = index.checked_sub(self.head_lines())?;
         let text = self.recorded_text();
-        let start = self.recorded_start(index)?;
-        let end = self.recorded_start(index + 1).unwrap_or(text.len());
+        let start = self.recorded_start(self.unfolded_line(index))?;
+        let next = self.unfolded_line(index + 1);
+        let end = self.recorded_start(next).unwrap_or(text.len());
         Some(text[start..end].trim_end_matches('\n'))
     }
 
@@ -327,10 +336,13 @@ impl Block {
         if let Some((first, at)) = self.tree_at(index) {
             return self.inside(self.trees[at].line(index - first));
         }
-        let index = index - self.head_lines();
+        let index = self.unfolded_line(index - self.head_lines());
         let Some(&start) = self.starts.get(index) else {
             return Line::default();
         };
+        if let Some(folded) = self.folded_part(index) {
+            return folded;
+        }
         let is_barred = self.barred.iter().any(|range| range.contains(&start));
         let mut line = if is_barred {
             Line::led(" │ ".to_owned())

@@ -32,6 +32,11 @@ pub trait Source: Send + Sync + std::fmt::Debug {
         false
     }
 
+    /// Whether keys scroll the text under a cursor that goes on by itself only where the text ends.
+    fn scrolls(&self) -> bool {
+        false
+    }
+
     /// The place of the block that people count as this one, from 1.
     fn numbered(&self, number: usize) -> usize {
         number.saturating_sub(1)
@@ -126,7 +131,7 @@ impl TextView {
         self.folds = Folds::default();
         self.top = Anchor::default();
         self.skip = 0;
-        self.cursor = self.source.has_items().then(Cursor::default);
+        self.cursor = Cursor::of(&*self.source);
         // The first item; what stands before it is a title.
         self.put_cursor(Anchor {
             block: self.source.numbered(1),
@@ -141,15 +146,13 @@ impl TextView {
         let at_end = self.top > Anchor::default() && self.top >= end;
         self.source = source;
         self.made.clear();
-        self.cursor = self
-            .source
-            .has_items()
-            .then(|| self.cursor.unwrap_or_default());
+        self.cursor = Cursor::of(&*self.source).map(|cursor| self.cursor.unwrap_or(cursor));
         if at_end {
             self.top = self.last_top();
         } else {
             self.clamp();
         }
+        self.keep_cursor_row();
     }
 
     /// The rows in view, as prepared last.
@@ -213,7 +216,7 @@ impl TextView {
 
     /// Lays out the rows in view for a pane of this size.
     pub fn prepare(&mut self, columns: usize, height: usize) {
-        let marks = usize::from(self.gutter.is_some()) + usize::from(self.cursor.is_some());
+        let marks = usize::from(self.gutter.is_some()) + usize::from(self.has_cursor_column());
         let columns = columns.saturating_sub(marks);
         self.size = (columns, height);
         self.clamp();

@@ -441,6 +441,10 @@ fn cursor_line(app: &App, view: &TextView, area: Rect, buffer: &mut Buffer) {
             height: 1,
             ..area
         };
+        if view.gutter.is_some() {
+            // Seen without colour too; its mark comes back when it goes on.
+            buffer.set_string(line.x, line.y, "›", app.theme.style(Role::Key));
+        }
         buffer.set_style(line, app.theme.style(Role::Selected));
     }
 }

@@ -168,15 +168,15 @@ pub static COMMANDS: &[Command] = &[
         "Unfold at the cursor, or go inside; scroll to the right where lines aren't wrapped",
         quietly!(|app, count| actions::sideways(app, 8, count)),
     )
-    .when(|app| !actions::is_wrapped(app) || folding::has_cursor(app)),
+    .when(|app| !actions::is_wrapped(app) || folding::steps(app)),
     Command::new(
         "left",
         &["h", "left"],
         TEXT,
-        "Fold at the cursor, or go up; scroll to the left where lines aren't wrapped",
+        "Fold at the cursor, then what that is in; scroll to the left where lines aren't wrapped",
         quietly!(|app, count| actions::sideways(app, -8, count)),
     )
-    .when(|app| !actions::is_wrapped(app) || folding::has_cursor(app)),
+    .when(|app| !actions::is_wrapped(app) || folding::steps(app)),
     Command::new(
         "next-pane",
         &["tab"],
@@ -296,7 +296,7 @@ pub static COMMANDS: &[Command] = &[
         "origin",
         &["o"],
         TEXT,
-        "Go from the line on top to the turn and item it comes from, or to where it stands in the prompt; 5o from the fifth",
+        "Go from the line at the cursor or on top to the turn and item it comes from, or to where it stands in the prompt; 5o from the fifth",
         quietly!(|app: &mut App, count| origin::jump(app, count)),
     )
     .hint("o", "origin"),
@@ -393,7 +393,7 @@ pub static COMMANDS: &[Command] = &[
         "fold",
         &["space"],
         TEXT,
-        "Fold what is at the cursor or on top, with a count the one of that number, or unfold it",
+        "Fold the section, item or value at the cursor, the message at its head, with a count the one of that number; or unfold it",
         quietly!(folding::toggle),
     ),
     Command::new(
@@ -733,7 +733,7 @@ pub static COMMANDS: &[Command] = &[
         "copy-item",
         &["yy"],
         PANES,
-        "Copy what is at the cursor, the part of the turn that is shown, the prompt's message on top",
+        "Copy what is at the cursor, the part of the turn that is shown, the prompt's message",
         actions::copy_item,
     )
     .hint("yy", "copy"),

@@ -9,6 +9,7 @@ use crate::step::Role as Speaker;
 use crate::tokens::Tokenizer;
 use crate::tui::lens::Content;
 use crate::tui::rows::{Block, Stretch};
+use crate::tui::sections::{Start, sections};
 use crate::tui::text_view::Source;
 use crate::tui::theme::Role;
 
@@ -99,7 +100,17 @@ impl PromptSource {
             let note = "  turnscope's static prompt: the trace has none";
             head.push((note.to_owned(), Role::Notice));
         }
-        Block::new(text, stretches).headed(head)
+        let mut parts = sections_of(message);
+        let (mut ghosts, mut before) = (self.ghosts[from..to].iter().peekable(), 0);
+        for part in &mut parts {
+            while let Some(ghost) = ghosts.next_if(|ghost| ghost.at < part.at) {
+                before += ghost.text.len();
+            }
+            part.at += before;
+        }
+        Block::new(text, stretches)
+            .headed(head)
+            .with_parts(&parts, self.counting)
     }
 }
 
@@ -109,6 +120,10 @@ impl Source for PromptSource {
             Content::Missing(_) => 1,
             content => content.messages(),
         }
+    }
+
+    fn scrolls(&self) -> bool {
+        true
     }
 
     fn block(&self, index: usize) -> Arc<Block> {
@@ -125,12 +140,40 @@ impl Source for PromptSource {
                 let rebuilt = sent.rebuilt.as_ref().filter(|_| index == 0);
                 let missing = rebuilt.and_then(Rebuilt::missing);
                 head.extend(missing.map(|missing| (format!("  {missing}"), Role::Notice)));
-                block.headed(head)
+                let parts = sections(&message.content, &[]);
+                block.headed(head).with_parts(&parts, self.counting)
             }),
             Content::Missing(why) => Some(Block::plain(why.as_str(), Role::Dim)),
         };
         Arc::new(block.unwrap_or_default().with_gap())
     }
+}
+
+/// The sections of a message: those that its text tells of, and those that its pieces do.
+pub fn sections_of(message: &PromptMessage) -> Vec<Start> {
+    let mut known = Vec::new();
+    let (mut last, mut is_headed) = ("", false);
+    let mut start = 0;
+    for (piece, text) in message.pieces() {
+        let at = start + text.len() - text.trim_start_matches('\n').len();
+        start = piece.end;
+        let kind = match &piece.origin {
+            Origin::Fixed => {
+                is_headed = text.trim_start().starts_with(';');
+                continue;
+            }
+            Origin::Definition { .. } => "user",
+            Origin::Print { .. } => "output",
+            origin => origin.kind(),
+        };
+        let begins_line = at == 0 || message.content.as_bytes()[at - 1] == b'\n';
+        if kind != last && !is_headed && begins_line && at < piece.end {
+            let kind = kind.into();
+            known.push(Start { at, kind });
+        }
+        (last, is_headed) = (kind, false);
+    }
+    sections(&message.content, &known)
 }
 
 /// A text and its stretches with ghosts put in, which are in the order of their places: one pass,

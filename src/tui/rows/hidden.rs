@@ -34,6 +34,10 @@ impl Block {
         for range in &mut block.barred {
             *range = traced.place(range.start)..traced.place(range.end);
         }
+        for (at, part) in self.parts.all.iter().enumerate() {
+            let first = block.line_with(traced.place(self.starts[part.first]));
+            block.parts.all[at].first = first;
+        }
         block.recorded = Some(Recorded {
             text: Arc::clone(&self.text),
             traced: Arc::new(traced),

@@ -2,7 +2,7 @@
 
 use super::super::rows::Row;
 use super::super::theme::Role;
-use super::{Anchor, TextView};
+use super::{Anchor, Source, TextView};
 
 /// Where the cursor is.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,9 +11,20 @@ pub(super) struct Cursor {
     line: usize,
     /// The row of the pane in which its line begins, as prepared.
     row: Option<usize>,
+    /// Whether it keeps its row while the text scrolls: the row it was put on.
+    scrolls: Option<usize>,
 }
 
 impl Cursor {
+    /// The cursor that a text has, at its start.
+    pub(super) fn of(source: &dyn Source) -> Option<Self> {
+        let has_one = source.scrolls() || source.has_items();
+        has_one.then(|| Self {
+            scrolls: source.scrolls().then_some(0),
+            ..Self::default()
+        })
+    }
+
     fn place(self) -> Anchor {
         Anchor {
             block: self.block,
@@ -54,6 +65,63 @@ impl TextView {
         };
         (cursor.block, cursor.line) = (at.block, at.line);
         self.keep_cursor_in_view();
+        let row = self.row_of(at);
+        if let Some(kept) = self
+            .cursor
+            .as_mut()
+            .and_then(|cursor| cursor.scrolls.as_mut())
+        {
+            *kept = row;
+        }
+    }
+
+    /// The row of the pane in which a line begins that is in view; of what begins above it the first.
+    fn row_of(&mut self, at: Anchor) -> usize {
+        let (mut place, mut row) = (self.top, 0);
+        while place < at && row < self.size.1 {
+            let Some(below) = self.below(place) else {
+                break;
+            };
+            (place, row) = (below, row + 1);
+        }
+        row
+    }
+
+    /// Whether the cursor keeps its row while the text scrolls.
+    pub(super) fn scrolls(&self) -> bool {
+        self.cursor.is_some_and(|cursor| cursor.scrolls.is_some())
+    }
+
+    /// Whether a column is the cursor's; one that keeps its row is drawn over the text's own.
+    pub(super) fn has_cursor_column(&self) -> bool {
+        self.cursor.is_some() && !self.scrolls()
+    }
+
+    /// Puts a cursor that keeps its row on the line that is there now.
+    pub(super) fn keep_cursor_row(&mut self) {
+        let Some(row) = self.cursor.and_then(|cursor| cursor.scrolls) else {
+            return;
+        };
+        let mut at = self.away(self.top, row.cast_signed());
+        if self.is_gap(at) {
+            // What is above may be out of view.
+            let near = self.line_below(at);
+            at = near.or_else(|| self.line_above(at)).unwrap_or(at);
+        }
+        if let Some(cursor) = &mut self.cursor {
+            (cursor.block, cursor.line) = (at.block, at.line);
+        }
+    }
+
+    /// Scrolls the text under the cursor; where it ends, the cursor goes on.
+    pub(super) fn scroll_under_cursor(&mut self, rows: isize) {
+        let before = self.top;
+        self.scroll_rows(rows);
+        if self.top == before {
+            self.move_cursor(rows);
+        } else {
+            self.keep_cursor_row();
+        }
     }
 
     /// Puts the cursor on the last line.
@@ -77,7 +145,7 @@ impl TextView {
         let Some(mut at) = self.cursor_place() else {
             return;
         };
-        if by.unsigned_abs() == 1 && self.scroll_in_line(at, by > 0) {
+        if !self.scrolls() && by.unsigned_abs() == 1 && self.scroll_in_line(at, by > 0) {
             return;
         }
         for _ in 0..by.unsigned_abs() {
@@ -103,6 +171,10 @@ impl TextView {
             } else {
                 self.put_cursor(Anchor::default());
             }
+            return;
+        }
+        if self.scrolls() {
+            self.keep_cursor_row();
             return;
         }
         let mut at = self.away(self.top, row.cast_signed());
@@ -179,7 +251,7 @@ impl TextView {
             return;
         }
         let height = self.height(at);
-        if height > rows {
+        if height > rows || cursor.scrolls.is_some() {
             // As much of it as there is room for.
             let is_on_top = (self.top.block, self.top.line) == (at.block, at.line);
             if self.top > at && !is_on_top {
@@ -188,8 +260,14 @@ impl TextView {
         } else if self.top > at {
             self.top = at;
         }
+        // Of a line under which the text scrolls its first row is enough.
+        let seen = if cursor.scrolls.is_some() {
+            1
+        } else {
+            height.min(rows)
+        };
         let end = Anchor {
-            row: height.min(rows) - 1,
+            row: seen - 1,
             ..at
         };
         let mut least = end;
@@ -220,6 +298,9 @@ impl TextView {
         let is_here = (at.block, at.line) == (cursor.block, cursor.line);
         if is_here {
             cursor.row = Some(self.rows.len());
+        }
+        if cursor.scrolls.is_some() {
+            return;
         }
         for (index, row) in rows.iter_mut().enumerate() {
             let mark = if is_here && index == 0 { "›" } else { " " };

@@ -1,6 +1,6 @@
 //! What is folded of a text: what a person chose, block by block or for all of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::redaction::Hiding;
@@ -16,6 +16,8 @@ const WITH_VALUES: usize = 64;
 pub(super) struct Folds {
     blocks: HashMap<usize, bool>,
     trees: HashMap<usize, Vec<Tree>>,
+    /// Parts of blocks that are folded, by their keys.
+    parts: HashMap<usize, HashSet<Arc<str>>>,
     /// For all other blocks.
     all: Option<bool>,
 }
@@ -31,6 +33,9 @@ impl Folds {
         if let Some(trees) = self.trees.get(&index) {
             Arc::make_mut(&mut block).set_trees(trees.clone());
         }
+        if let Some(parts) = self.parts.get(&index) {
+            Arc::make_mut(&mut block).fold_parts(|key| parts.contains(key));
+        }
         block
     }
 
@@ -39,6 +44,12 @@ impl Folds {
         self.blocks.insert(index, block.is_folded());
         if !block.trees().is_empty() {
             self.trees.insert(index, block.trees().to_vec());
+        }
+        let folded: HashSet<Arc<str>> = block.folded_parts().map(Arc::clone).collect();
+        if folded.is_empty() {
+            self.parts.remove(&index);
+        } else {
+            self.parts.insert(index, folded);
         }
     }
 }
@@ -64,7 +75,7 @@ impl TextView {
     }
 
     /// Folds what is at the cursor, or the block on top of the text, or the one that people count as
-    /// this; or unfolds it.
+    /// this; or unfolds it. On a line of a part that is the part, on the heading the block.
     pub fn toggle_fold(&mut self, number: Option<usize>) {
         let at = match (number, self.cursor_place()) {
             (Some(number), _) => Anchor {
@@ -79,7 +90,9 @@ impl TextView {
             },
         };
         let line = self.change(at.block, |block| {
-            block.on_tree(at.line, Tree::toggle).unwrap_or_else(|| {
+            let inside = block.on_tree(at.line, Tree::toggle);
+            let inside = inside.or_else(|| block.on_part(at.line, |is_folded| !is_folded));
+            inside.unwrap_or_else(|| {
                 block.set_folded(!block.is_folded());
                 0
             })
@@ -96,6 +109,9 @@ impl TextView {
             let mut opened = block.is_folded();
             if opened {
                 block.set_folded(false);
+            } else if let Some(is_folded) = block.is_part_folded(at.line) {
+                block.on_part(at.line, |_| false);
+                opened = is_folded;
             } else {
                 block.on_tree(at.line, |tree, row| {
                     opened = tree.unfold(row);
@@ -115,6 +131,13 @@ impl TextView {
             return;
         };
         let line = self.change(at.block, |block| {
+            if block.is_part_folded(at.line) == Some(false) {
+                return block.on_part(at.line, |_| true).unwrap_or(0);
+            }
+            if !block.has_items() {
+                block.set_folded(true);
+                return 0;
+            }
             let rows = block.lines();
             let up = block.on_tree(at.line, Tree::fold);
             if let Some(line) = up.filter(|line| *line != at.line || block.lines() != rows) {

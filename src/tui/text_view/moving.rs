@@ -5,7 +5,9 @@ use super::{Anchor, TextView};
 impl TextView {
     /// Moves by rows, down or up; the cursor by lines, where there is one.
     pub fn scroll(&mut self, rows: isize) {
-        if self.cursor.is_some() {
+        if self.scrolls() {
+            self.scroll_under_cursor(rows);
+        } else if self.cursor.is_some() {
             self.move_cursor(rows);
         } else {
             self.scroll_rows(rows);
