@@ -151,10 +151,9 @@ impl Block {
     /// Unfolds the part that hides a line of the text.
     pub(super) fn show_text_line(&mut self, line: usize) {
         let part = self.part_with(line);
-        if let Some(part) = part.and_then(|at| self.parts.all.get_mut(at)) {
-            if part.first != line {
-                part.is_folded = false;
-            }
+        let part = part.and_then(|at| self.parts.all.get_mut(at));
+        if let Some(part) = part.filter(|part| part.first != line) {
+            part.is_folded = false;
         }
     }
 
@@ -176,10 +175,11 @@ impl Block {
         out.push(&text::headline(first, COLUMNS), role);
         let plural = if lines.len() == 2 { "" } else { "s" };
         let mut hidden = format!("  ⋯ {} line{plural} folded", lines.len() - 1);
-        if let Some(counting) = self.parts.counting {
-            if let Some(tokens) = self.part_tokens(part, &lines, counting) {
-                hidden.push_str(&format!(", {}", counting.words(tokens)));
-            }
+        let counting = self.parts.counting;
+        let tokens = counting.and_then(|counting| self.part_tokens(part, &lines, counting));
+        if let Some((counting, tokens)) = counting.zip(tokens) {
+            hidden.push_str(", ");
+            hidden.push_str(&counting.words(tokens));
         }
         out.push(&hidden, Role::Dim);
         Some(out)
