@@ -6,16 +6,28 @@ use std::time::{Duration, Instant};
 
 use turnscope::analysis::{Analysis, Profile, View};
 use turnscope::compression::{Case, Run, STRATEGIES};
+use turnscope::step::Step;
 use turnscope::tokens::Tokenizer;
 
 #[path = "common/big_step.rs"]
 #[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;
+#[path = "common/shell_run.rs"]
+mod shell_run;
 
 const TOKENIZER: Tokenizer = Tokenizer::O200k;
 
-/// The median of some runs, each on something made afresh.
-fn median<T>(runs: usize, mut make: impl FnMut() -> T, mut measured: impl FnMut(T)) -> Duration {
+/// The median of some runs.
+fn median<T>(runs: usize, make: impl FnMut() -> T, measured: impl FnMut(T)) -> Duration {
+    times(runs, make, measured)[runs / 2]
+}
+
+/// The times of some runs, each on something made afresh, in order.
+fn times<T>(
+    runs: usize,
+    mut make: impl FnMut() -> T,
+    mut measured: impl FnMut(T),
+) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..runs)
         .map(|_| {
             let input = make();
@@ -25,7 +37,7 @@ fn median<T>(runs: usize, mut make: impl FnMut() -> T, mut measured: impl FnMut(
         })
         .collect();
     times.sort();
-    times[runs / 2]
+    times
 }
 
 fn run(turns: usize) -> Arc<Run> {
@@ -96,22 +108,38 @@ fn case(name: &str) -> Case {
     Case::new(turnscope::compression::strategy(name).expect("a strategy"))
 }
 
-/// A comparison of every strategy from 50 to 400 turns, a turn's share against that at 50.
-fn comparisons() {
-    for strategy in STRATEGIES {
-        let cases = [(strategy.name().to_owned(), View::Case(Case::new(*strategy)))];
+/// Turns of the runs that are compared; a turn's share is held against that at the first.
+const TURNS: [usize; 3] = [50, 200, 800];
+
+/// Comparisons of every strategy, of what was sent too, each over runs of more and more turns: a turn's
+/// share of the time, and that of the longer runs against that of the shortest. The goal is growth that is
+/// linear in the turns: ratios of 1.3 at most, but where a strategy does more only from some length on,
+/// as one with a budget.
+fn comparisons(what: &str, run: fn(usize) -> Step, views: &[View]) {
+    for view in views {
+        if !is_asked(&format!("compare {}, {what}", view.name())) {
+            continue;
+        }
+        let cases = [(view.name().to_owned(), view.clone())];
         let share = |turns: usize| {
-            let make = || Analysis::new(run(turns), TOKENIZER, Profile::default());
-            let took = median(3, make, |analysis| {
+            let step = Arc::new(run(turns));
+            let make = || {
+                let run = Arc::new(Run::new(Arc::clone(&step)));
+                Analysis::new(run, TOKENIZER, Profile::default())
+            };
+            let took = times(5, make, |analysis| {
                 std::hint::black_box(analysis.compare(&cases, None).expect("prompts"));
             });
-            took / u32::try_from(turns).expect("few turns")
+            // The fastest is the one that was disturbed least.
+            took[0] / u32::try_from(turns).expect("few turns")
         };
-        let (few, many) = (share(50), share(400));
-        ratio(
-            &format!("compare {}: a turn at 400 against 50", strategy.name()),
-            many,
-            few,
+        let shares = TURNS.map(share);
+        let [few, more, many] = shares.map(|share| share.as_secs_f64());
+        println!(
+            "compare {:<22} {what:<9} a turn of {TURNS:?}: {shares:>9.1?}  {:>5.2} {:>5.2}",
+            view.name(),
+            more / few,
+            many / few,
         );
     }
 }
@@ -121,8 +149,24 @@ fn ratio(what: &str, time: Duration, base: Duration) {
     println!("{what:<64} {ratio:>8.2}  ({time:.2?} to {base:.2?})");
 }
 
+/// Whether a line is among those that the first argument asks for: all where there is none.
+fn is_asked(line: &str) -> bool {
+    let mut asked = std::env::args().skip(1).filter(|arg| !arg.starts_with('-'));
+    asked.next().is_none_or(|part| line.contains(&part))
+}
+
 fn main() {
-    counting();
-    limit();
-    comparisons();
+    if is_asked("G8") {
+        counting();
+    }
+    if is_asked("G7") {
+        limit();
+    }
+    let mut views: Vec<View> = STRATEGIES
+        .iter()
+        .map(|s| View::Case(Case::new(*s)))
+        .collect();
+    comparisons("programs", big_step::big_step, &views);
+    views.insert(0, View::Recorded);
+    comparisons("shell", shell_run::shell_run, &views);
 }

@@ -6,8 +6,8 @@ mod common;
 use std::sync::Arc;
 
 use common::fixtures;
-use turnscope::analysis::{Analysis, LossKind, Profile, View};
-use turnscope::compression::{Case, Reason, Run, strategy};
+use turnscope::analysis::{Analysis, LossKind, Profile, View, Walk};
+use turnscope::compression::{Case, Reason, Run, STRATEGIES, strategy};
 use turnscope::load::{self, Source};
 use turnscope::tokens::Tokenizer;
 
@@ -300,4 +300,58 @@ fn each_need_tells_how_much_of_it_is_shown_and_where_it_was() {
             ("PL-9001", Some(Literal), list.to_vec()),
         ]
     );
+}
+
+/// A run is read once, message by message; a prompt asked for alone is read whole. Both tell the same.
+#[test]
+fn a_walk_through_a_run_finds_what_each_prompt_alone_shows() {
+    let file = |name: &str| analysis(std::fs::read(fixtures().join(name)).expect("a fixture"));
+    let mut compared = 0;
+    for name in [
+        "agents/shell-agent.step.json",
+        "agents/order-desk.step.json",
+        "step/payroll-audit.step.json",
+        "rebuilt/claude.jsonl",
+        "ptc-runner/trace-log-v2/flight-rebooking.jsonl",
+    ] {
+        let run = file(name);
+        let mut views: Vec<View> = STRATEGIES.iter().map(|s| view(s.name(), &[])).collect();
+        views.push(view("rolling-window", &[("window", "1")]));
+        views.push(view("observation-masking", &[("window", "2")]));
+        views.push(view(
+            "clear-tool-results",
+            &[("trigger_tokens", "200"), ("keep", "1")],
+        ));
+        views.push(View::Recorded);
+        for view in &views {
+            let mut walk = Walk::new(&run, view);
+            let (cached, _) = run.cache(view);
+            for n in 1..=run.last_turn() {
+                let Some(figures) = walk.turn(n).expect("a turn") else {
+                    continue;
+                };
+                let alone =
+                    Analysis::new(Arc::clone(run.run()), run.tokenizer(), Profile::default());
+                assert_eq!(alone.needs(n), run.needs(n), "{} {n}", view.name());
+                let losses = alone.losses(n, view).expect("a turn").expect("a prompt");
+                let lost = |kind| losses.lost().filter(|(found, _)| *found == kind).count();
+                let found = (
+                    figures.lost.names,
+                    figures.lost.literals,
+                    figures.lost.own,
+                    figures.values,
+                );
+                let expected = (lost(Name), lost(Literal), lost(Own), lost(Value));
+                assert_eq!(found, expected, "{} {n}", view.name());
+                assert_eq!(
+                    figures.cached,
+                    cached[n as usize - 1],
+                    "{} {n}",
+                    view.name()
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 300, "{compared} prompts");
 }

@@ -127,7 +127,17 @@ impl Cache {
 
     /// Sends the next prompt. `at` is when, in seconds.
     pub fn push(&mut self, messages: &[Arc<PromptMessage>], at: Option<u64>) -> Cached {
-        let (prompt, alive, any) = self.prefixes.push(messages, at);
+        self.push_after(0, messages, at)
+    }
+
+    /// Sends the next prompt, of which so many messages at the start are those of the prompt before.
+    pub(super) fn push_after(
+        &mut self,
+        same: usize,
+        messages: &[Arc<PromptMessage>],
+        at: Option<u64>,
+    ) -> Cached {
+        let (prompt, alive, any) = self.prefixes.push(same, messages, at);
         let cached = alive.map_or(0, |shared| self.profile.cached_of(shared.tokens));
         let content = alive.and_then(|shared| {
             self.prefixes

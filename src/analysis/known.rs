@@ -10,13 +10,11 @@ use crate::step::{Message, Role};
 #[derive(Debug, Default)]
 pub(super) struct Known {
     by_text: HashMap<(Role, Arc<str>), Arc<PromptMessage>>,
-    /// By where a text lies. The text is kept too, so that no other can come to lie there.
-    by_place: HashMap<(Role, usize), (Arc<str>, Arc<PromptMessage>)>,
 }
 
 impl Known {
-    /// Of a recorded message.
-    pub(super) fn recorded(&mut self, message: Message) -> Arc<PromptMessage> {
+    /// Of a message as it was sent.
+    pub(super) fn message(&mut self, message: Message) -> Arc<PromptMessage> {
         let Message { role, content, .. } = message;
         let made = self
             .by_text
@@ -30,19 +28,6 @@ impl Known {
             });
         Arc::clone(made)
     }
-
-    /// Of a rebuilt message. Every later prompt has it at the same place, so that long texts aren't read
-    /// once more for each turn.
-    pub(super) fn rebuilt(&mut self, message: Message) -> Arc<PromptMessage> {
-        let text = Arc::clone(&message.content);
-        let place = (message.role, text.as_ptr().addr());
-        if let Some((_, made)) = self.by_place.get(&place) {
-            return Arc::clone(made);
-        }
-        let made = self.recorded(message);
-        self.by_place.insert(place, (text, Arc::clone(&made)));
-        made
-    }
 }
 
 #[cfg(test)]
@@ -50,20 +35,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_texts_are_one_message_wherever_they_lie() {
+    fn equal_texts_are_one_message() {
         let mut known = Known::default();
         let message = |role, text: &str| Message::new(role, text);
-        let first = known.recorded(message(Role::User, "Go."));
-        let again = message(Role::User, "Go.");
-        for _ in 0..2 {
-            assert!(Arc::ptr_eq(&first, &known.rebuilt(again.clone())));
-        }
-        // A text that is let go of elsewhere gives its place to no other.
-        for n in 0..50 {
-            let text = format!("{n:08}");
-            assert_eq!(&*known.rebuilt(message(Role::User, &text)).content, &text);
-        }
-        let said = known.rebuilt(message(Role::Assistant, "Go."));
+        let first = known.message(message(Role::User, "Go."));
+        assert!(Arc::ptr_eq(
+            &first,
+            &known.message(message(Role::User, "Go."))
+        ));
+        let said = known.message(message(Role::Assistant, "Go."));
         assert_eq!((said.role, &*said.content), (Role::Assistant, "Go."));
     }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::current::Current;
 use super::needs::{Item, Need, NeedKind, Needs};
 use super::sent::{Analysis, Reference, Sent, View, whole_text};
-use super::shown::{Level, level};
+use super::shown::Level;
 use crate::compression::{Reason, TurnOutOfRange};
 use crate::namespace::Origin;
 
@@ -141,9 +142,9 @@ impl Gather {
         &mut self,
         analysis: &Analysis,
         n: u32,
-        sent: &Sent,
+        prompt: &Current,
     ) -> (Needed, Needed, usize) {
-        let losses = analysis.losses_in(n, sent);
+        let losses = analysis.losses_in(n, prompt);
         let needs = Arc::clone(&losses.needs);
         for need in needs.iter() {
             let key = (need.kind, Arc::clone(&need.item), need.source);
@@ -160,7 +161,8 @@ impl Gather {
             }
             let key = (kind, Arc::clone(&need.item), need.source);
             let entry = self.lost.entry(key);
-            let (turns, _) = entry.or_insert_with(|| (Vec::new(), analysis.reason(n, sent, need)));
+            let reason = || analysis.reason(n, prompt.sent(), need);
+            let (turns, _) = entry.or_insert_with(|| (Vec::new(), reason()));
             turns.push(n);
         }
         if needs.reference != Reference::Uncompressed {
@@ -255,7 +257,7 @@ impl Analysis {
     /// [`TurnOutOfRange`] where there is no such prompt.
     pub fn losses(&self, n: u32, view: &View) -> Result<Option<TurnLosses>, TurnOutOfRange> {
         let sent = self.sent(n, view)?;
-        Ok(sent.map(|sent| self.losses_in(n, &sent)))
+        Ok(sent.map(|sent| self.losses_in(n, &Current::of(sent))))
     }
 
     /// What turn N needed, one by one, and what its prompt under a view shows of it; none where that
@@ -271,7 +273,8 @@ impl Analysis {
         let Some(sent) = self.sent(n, view)? else {
             return Ok(None);
         };
-        let losses = self.losses_in(n, &sent);
+        let prompt = Current::of(sent);
+        let losses = self.losses_in(n, &prompt);
         let lost: Vec<(LossKind, &Need)> = losses.lost().collect();
         let there = |there: &bool| if *there { Level::Value } else { Level::None };
         let literals = losses.literals.iter().chain(&losses.own).map(there);
@@ -282,38 +285,40 @@ impl Analysis {
                 need: need.clone(),
                 level,
                 lost: lost.map(|(kind, _)| *kind),
-                reason: lost.map(|_| self.reason(n, &sent, need)),
+                reason: lost.map(|_| self.reason(n, prompt.sent(), need)),
                 sources: self.sources(need),
             }
         });
         Ok(Some(shown.collect()))
     }
 
-    fn losses_in(&self, n: u32, sent: &Sent) -> TurnLosses {
+    fn losses_in(&self, n: u32, prompt: &Current) -> TurnLosses {
         let needs = self.needs(n);
-        let names = needs.names.iter().map(|need| {
-            let facts = self.name_facts(n, &need.item);
-            facts.map_or(Level::None, |facts| level(sent, &facts))
-        });
-        let met = |need: &Need| Item::of(need).is_in_sent(sent);
+        let met = |need: &Need| prompt.has(&Item::of(need));
         TurnLosses {
-            names: names.collect(),
+            names: self.levels(n, &needs, prompt),
             literals: needs.literals.iter().map(met).collect(),
             own: needs.own.iter().map(met).collect(),
             needs,
         }
     }
 
+    /// How much of each name that turn N needed a prompt shows.
+    fn levels(&self, n: u32, needs: &Needs, prompt: &Current) -> Vec<Level> {
+        let level = |need: &Need| {
+            let facts = self.name_facts(n, &need.item);
+            facts.map_or(Level::None, |facts| prompt.level(&facts))
+        };
+        needs.names.iter().map(level).collect()
+    }
+
     /// How much of each name that turn N needed a prompt of whole turns shows.
     fn shown_whole(&self, n: u32) -> Arc<[Level]> {
         let find = || {
-            let sent = self.whole(n);
-            let names = self.needs(n);
-            let names = names.names.iter().map(|need| {
-                let facts = self.name_facts(n, &need.item);
-                facts.map_or(Level::None, |facts| level(&sent, &facts))
-            });
-            names.collect()
+            let needs = self.needs(n);
+            let mut prompt = self.whole_prompt();
+            prompt.go_to_whole(self, n);
+            self.levels(n, &needs, &prompt).into()
         };
         match self.shown_whole_cell(n) {
             Some(cell) => Arc::clone(cell.get_or_init(find)),
@@ -324,9 +329,10 @@ impl Analysis {
     /// What a view lost over the run.
     pub fn run_losses(&self, view: &View) -> RunLosses {
         let mut gather = Gather::default();
+        let mut prompt = Current::default();
         for n in 1..=self.last_turn() {
-            if let Ok(Some(sent)) = self.sent(n, view) {
-                gather.add(self, n, &sent);
+            if let Ok(Some(_)) = prompt.go(self, n, view) {
+                gather.add(self, n, &prompt);
             }
         }
         gather.finish()
@@ -339,10 +345,9 @@ impl Analysis {
         let history = self.run().history(n);
         let mut ranges: Vec<_> = sent.left_out.iter().collect();
         ranges.sort_by_key(|gone| gone.reason);
-        let gone = ranges.into_iter().find(|gone| {
-            let listed = gone.list(history);
-            listed.iter().any(|origin| sources.contains(origin))
-        });
+        let gone = ranges
+            .into_iter()
+            .find(|gone| sources.iter().any(|origin| gone.has(history, origin)));
         gone.map_or(Reason::NotShown, |gone| gone.reason)
     }
 

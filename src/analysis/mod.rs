@@ -8,6 +8,7 @@
 mod align;
 pub mod cache;
 mod compare;
+mod current;
 pub mod diff;
 mod known;
 mod losses;
@@ -22,6 +23,7 @@ pub mod requirement;
 mod runs;
 mod sent;
 mod shown;
+mod text_index;
 mod time;
 mod usage;
 mod walk;

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::current::Current;
 use super::program::Literal;
 use super::sent::{Analysis, Reference, Sent};
-use super::shown::{Level, NameFacts, level};
+use super::shown::{Level, NameFacts};
+use super::text_index::TextIndex;
 use super::words::{has_line, has_word, is_distinctive, is_several, words};
 use crate::value::Value;
 
@@ -79,22 +81,22 @@ impl Analysis {
     }
 
     fn find_needs(&self, n: u32) -> Needs {
-        let (reference, sent) = self.reference(n);
+        let mut prompt = self.reference_prompt();
         let mut needs = Needs {
-            reference,
-            names: self.needed_names(n, &sent),
+            reference: prompt.go_to_reference(self, n),
+            names: self.needed_names(n, &prompt),
             literals: Vec::new(),
             own: Vec::new(),
         };
-        self.needed_literals(n, &sent, &mut needs);
+        self.needed_literals(n, &prompt, &mut needs);
         needs
     }
 
-    fn needed_names(&self, n: u32, sent: &Sent) -> Vec<Need> {
+    fn needed_names(&self, n: u32, prompt: &Current) -> Vec<Need> {
         let reads = self.uses(n).map_or(&[][..], |uses| &uses.reads);
         let names = reads.iter().filter_map(|name| {
             let facts = self.name_facts(n, name)?;
-            let shown = level(sent, &facts);
+            let shown = prompt.level(&facts);
             (shown > Level::None).then(|| Need {
                 kind: NeedKind::Name,
                 item: name.as_str().into(),
@@ -122,7 +124,7 @@ impl Analysis {
         Some(NameFacts::new(self, name, value, source, changed))
     }
 
-    fn needed_literals(&self, n: u32, sent: &Sent, needs: &mut Needs) {
+    fn needed_literals(&self, n: u32, prompt: &Current, needs: &mut Needs) {
         let mut literals = Vec::new();
         match (self.uses(n), self.turn(n)) {
             (Some(uses), _) => literals.clone_from(&uses.literals),
@@ -135,12 +137,12 @@ impl Analysis {
         }
         let mut seen = HashSet::new();
         for literal in &literals {
-            let stands = |line: &str| sent.has_line(line);
+            let stands = |line: &str| prompt.has_line(line);
             for item in items(literal, &stands) {
                 if !seen.insert(item.clone()) {
                     continue;
                 }
-                if let Some(need) = self.needed_literal(n, sent, &item) {
+                if let Some(need) = self.needed_literal(n, prompt, &item) {
                     match need.kind {
                         NeedKind::Own => needs.own.push(need),
                         _ => needs.literals.push(need),
@@ -150,12 +152,11 @@ impl Analysis {
         }
     }
 
-    fn needed_literal(&self, n: u32, sent: &Sent, item: &Item) -> Option<Need> {
-        if !item.is_in_sent(sent) || self.is_given(item) {
+    fn needed_literal(&self, n: u32, prompt: &Current, item: &Item) -> Option<Need> {
+        if !prompt.has(item) || self.is_given(item) {
             return None;
         }
-        let told = (1..n).find(|&turn| item.is_in(self.told(turn)));
-        let wrote = (1..n).find(|&turn| self.wrote(turn).any(|text| item.is_in(text)));
+        let (told, wrote) = self.first_turns(n, item);
         let kind = if wrote.is_some() {
             NeedKind::Own
         } else {
@@ -169,6 +170,29 @@ impl Analysis {
             reach: n - source,
             by_value: true,
         })
+    }
+
+    /// The first turns before N that told of an item, and in which the model wrote it.
+    fn first_turns(&self, n: u32, item: &Item) -> (Option<u32>, Option<u32>) {
+        let mut turns = self.turn_texts();
+        for turn in turns.read + 1..n {
+            turns.told.add(turn, self.told(turn));
+            for text in self.wrote(turn) {
+                turns.wrote.add(turn, text);
+            }
+            turns.read = turn;
+        }
+        let first =
+            |index: &TextIndex, has: &dyn Fn(u32) -> bool| match index.candidates(item.text()) {
+                Some(mut turns) => turns.find(|&turn| turn < n && has(turn)),
+                None => (1..n).find(|&turn| has(turn)),
+            };
+        (
+            first(&turns.told, &|turn| item.is_in(self.told(turn))),
+            first(&turns.wrote, &|turn| {
+                self.wrote(turn).any(|text| item.is_in(text))
+            }),
+        )
     }
 
     /// What the model wrote in a turn.
@@ -186,6 +210,15 @@ impl Analysis {
         let system = crate::prompt::system_prompt(self.run().step());
         system.is_some_and(|text| item.is_in(&text)) || item.is_in_sent(first)
     }
+}
+
+/// What the turns so far were told, and what the model wrote in them.
+#[derive(Debug, Default)]
+pub(super) struct TurnTexts {
+    /// The last turn that was read.
+    read: u32,
+    told: TextIndex,
+    wrote: TextIndex,
 }
 
 /// A word or a line that is looked for.
@@ -221,13 +254,6 @@ impl Item {
     pub(super) fn is_in_sent(&self, sent: &Sent) -> bool {
         let mut messages = sent.messages.iter().rev();
         messages.any(|message| self.is_in(&message.content))
-    }
-}
-
-impl Sent {
-    fn has_line(&self, line: &str) -> bool {
-        let mut messages = self.messages.iter().rev();
-        messages.any(|message| has_line(&message.content, line))
     }
 }
 

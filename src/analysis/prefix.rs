@@ -23,6 +23,11 @@ impl Seen {
         self.0.push((prompt, at));
     }
 
+    /// Those of a prompt and of all after it.
+    fn since(&self, prompt: usize) -> &[(usize, Option<u64>)] {
+        &self.0[self.0.partition_point(|(seen, _)| *seen < prompt)..]
+    }
+
     /// The latest prompt of which a test holds.
     fn latest(&self, holds: impl Fn(Option<u64>) -> bool) -> Option<usize> {
         let found = self.0.iter().rev().find(|(_, at)| holds(*at));
@@ -93,6 +98,11 @@ pub(super) struct Prefixes {
     profile: Profile,
     nodes: Vec<Node>,
     sent: Vec<Sent>,
+    /// All prompts, as far as they can matter.
+    all: Seen,
+    /// The messages of the last prompt, each with the first of the prompts in a row that all had it:
+    /// these are not among those that its node has seen yet.
+    path: Vec<(usize, usize)>,
 }
 
 impl Prefixes {
@@ -102,17 +112,22 @@ impl Prefixes {
             profile,
             nodes: vec![Node::new(0, 0, None)],
             sent: Vec::new(),
+            all: Seen::default(),
+            path: vec![(0, 0)],
         }
     }
 
-    /// Adds a prompt, and gives its tokens, what it shares with the best earlier prompt that is still
-    /// cached, and with the best of all.
+    /// Adds a prompt, of which so many messages at the start are those of the prompt before, and gives its
+    /// tokens, what it shares with the best earlier prompt that is still cached, and with the best of
+    /// all.
     pub(super) fn push(
         &mut self,
+        same: usize,
         messages: &[Arc<PromptMessage>],
         at: Option<u64>,
     ) -> (usize, Option<Shared>, Option<Shared>) {
-        let known = self.known(messages);
+        let known = self.known(same, messages);
+        self.leave(known);
         let alive = |then| self.is_alive(then, at);
         let best = (
             self.best(known, messages, &alive),
@@ -121,21 +136,61 @@ impl Prefixes {
         let end = self.add(known, messages);
         let prompt = self.sent.len();
         self.sent.push(Sent { end, at });
-        let mut node = end;
-        loop {
-            self.nodes[node].seen.push(prompt, at);
-            if node == 0 {
-                break;
-            }
-            node = self.nodes[node].parent;
-        }
+        self.all.push(prompt, at);
+        self.enter(end, prompt);
         (self.nodes[end].tokens, best.0, best.1)
     }
 
+    /// Leaves the path of the last prompt where another one goes its own way behind a message.
+    fn leave(&mut self, known: usize) {
+        // Behind a message that isn't on the path, the path begins where they part.
+        let mut node = known;
+        while self.place(node).is_none() {
+            node = self.nodes[node].parent;
+        }
+        let parted = self.nodes[node].depth + 1;
+        for (node, since) in self.path.split_off(parted.min(self.path.len())) {
+            for (prompt, at) in self.all.since(since) {
+                self.nodes[node].seen.push(*prompt, *at);
+            }
+        }
+    }
+
+    /// Makes the messages of the last prompt the path.
+    fn enter(&mut self, end: usize, prompt: usize) {
+        let mut new = Vec::new();
+        let mut node = end;
+        while self.place(node).is_none() {
+            new.push((node, prompt));
+            node = self.nodes[node].parent;
+        }
+        self.path.extend(new.into_iter().rev());
+    }
+
+    /// The first prompt of those in a row that went on through a message; none of a message that isn't
+    /// on the path.
+    fn place(&self, node: usize) -> Option<usize> {
+        let (on_path, since) = self.path.get(self.nodes[node].depth)?;
+        (*on_path == node).then_some(*since)
+    }
+
+    /// The latest prompt that has a message and of which a test holds.
+    fn latest(&self, node: usize, holds: impl Fn(Option<u64>) -> bool) -> Option<usize> {
+        let recent = self.place(node).map(|since| self.all.since(since));
+        let recent = recent.unwrap_or_default().iter().rev();
+        let mut found = recent
+            .filter(|(_, at)| holds(*at))
+            .map(|(prompt, _)| *prompt);
+        found
+            .next()
+            .or_else(|| self.nodes[node].seen.latest(&holds))
+    }
+
     /// The last message from the start on that was sent so before.
-    fn known(&self, messages: &[Arc<PromptMessage>]) -> usize {
-        let mut node = 0;
-        for message in messages {
+    fn known(&self, same: usize, messages: &[Arc<PromptMessage>]) -> usize {
+        let same = same.min(self.path.len() - 1);
+        let mut node = self.path[same].0;
+        for message in &messages[same..] {
             let here = &self.nodes[node];
             let is_last = |last: &usize| {
                 let last = self.nodes[*last].message.as_ref();
@@ -154,7 +209,7 @@ impl Prefixes {
     /// Adds what is new of a prompt, and gives its last message.
     fn add(&mut self, known: usize, messages: &[Arc<PromptMessage>]) -> usize {
         let mut node = known;
-        while node != 0 {
+        while self.place(node).is_none() {
             let parent = self.nodes[node].parent;
             self.nodes[parent].last = Some(node);
             node = parent;
@@ -214,7 +269,7 @@ impl Prefixes {
     ) -> Option<Shared> {
         let mut node = known;
         let latest = loop {
-            match self.nodes[node].seen.latest(holds) {
+            match self.latest(node, holds) {
                 Some(latest) => break latest,
                 None if node == 0 => return None,
                 None => node = self.nodes[node].parent,
@@ -237,7 +292,7 @@ impl Prefixes {
             node = self.nodes[node].parent;
         }
         let here = &self.nodes[node];
-        if let Some(seen) = here.seen.latest(holds).filter(|s| *s > shared.earlier) {
+        if let Some(seen) = self.latest(node, holds).filter(|s| *s > shared.earlier) {
             shared.earlier = seen;
             shared.messages = here.depth;
         }
@@ -247,11 +302,14 @@ impl Prefixes {
             let own_symbols = self.symbols(own);
             let others = self.nodes[parent].followers.iter().filter(|f| **f != node);
             for other in others {
-                let other = &self.nodes[*other];
-                let Some(seen) = other.seen.latest(holds).filter(|s| *s > shared.earlier) else {
+                let Some(seen) = self.latest(*other, holds).filter(|s| *s > shared.earlier) else {
                     continue;
                 };
-                let Some(message) = other.message.as_ref().filter(|m| m.role == own.role) else {
+                let Some(message) = self.nodes[*other]
+                    .message
+                    .as_ref()
+                    .filter(|m| m.role == own.role)
+                else {
                     continue;
                 };
                 let whole = own_symbols.len().is_multiple_of(self.symbols_a_token());
@@ -280,7 +338,7 @@ impl Prefixes {
         let role = message.role.name();
         let a_token = self.symbols_a_token();
         let key = (role, Arc::clone(&symbols));
-        let lives = |follower: usize| self.nodes[follower].seen.latest(holds);
+        let lives = |follower: usize| self.latest(follower, holds);
         // Those that share most are neighbours in order; where one is no longer cached, each is asked.
         let before = here.by_symbols.range(..&key).next_back();
         let behind = here.by_symbols.range(&key..).next();
@@ -415,12 +473,18 @@ mod tests {
                 (prop::collection::vec(message(), 0..4), prop::option::of(0..20u64)), 1..12),
             lifetime in prop::option::of(0..9u32),
             whole in any::<bool>(),
+            told in any::<bool>(),
             of in prop::sample::select(vec![Tokenizer::O200k, Tokenizer::Estimate]),
         ) {
             let profile = Profile { lifetime, whole_messages: whole, ..Profile::default() };
             let mut prefixes = Prefixes::new(of, profile);
             for (n, (messages, at)) in prompts.iter().enumerate() {
-                let (tokens, alive, any) = prefixes.push(messages, *at);
+                // It may be told less than there is.
+                let same = n.checked_sub(1).map_or(0, |before| {
+                    let both = prompts[before].0.iter().zip(messages);
+                    both.take_while(|(old, new)| told && old.role == new.role && old.content == new.content).count()
+                });
+                let (tokens, alive, any) = prefixes.push(same, messages, *at);
                 prop_assert_eq!(tokens, messages.iter().map(|m| m.tokens(of)).sum::<usize>());
                 let lives = |then: &Option<u64>| match (lifetime, then, at) {
                     (Some(lifetime), Some(then), Some(now)) =>

@@ -2,17 +2,18 @@
 //! and was told.
 
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::cache::{Cache, CacheSums, Cached};
+use super::current::Current;
 use super::known::Known;
-use super::needs::Needs;
+use super::needs::{Needs, TurnTexts};
 use super::profile::Profile;
 use super::program::Uses;
 use super::shown::Level;
 use super::time::seconds;
 use super::walk::Walk;
-use crate::compression::{Case, LeftOut, Run, Stats, TurnOutOfRange, strategy};
+use crate::compression::{Case, LeftOut, Prompt, Run, Stats, Stretch, TurnOutOfRange, strategy};
 use crate::namespace::PromptMessage;
 use crate::step::{PTC_LISP, Turn};
 use crate::tokens::Tokenizer;
@@ -73,6 +74,16 @@ pub struct Sent {
     pub stats: Option<Stats>,
 }
 
+impl From<Prompt> for Sent {
+    fn from(prompt: Prompt) -> Self {
+        Self {
+            messages: prompt.iter().collect(),
+            left_out: prompt.left_out,
+            stats: Some(prompt.stats),
+        }
+    }
+}
+
 impl Sent {
     /// Tokens of its messages' contents.
     pub fn tokens(&self, tokenizer: Tokenizer) -> Vec<usize> {
@@ -99,11 +110,17 @@ pub struct Analysis {
     profile: Profile,
     uncompressed: Option<Case>,
     known: Mutex<Known>,
+    /// The messages of the conversation that prompts are rebuilt from.
+    conversation: OnceLock<Vec<Arc<PromptMessage>>>,
     turns: Vec<Facts>,
     needs: Vec<OnceLock<Arc<Needs>>>,
     /// How much the prompts of whole turns show of the names needed.
     shown_whole: Vec<OnceLock<Arc<[Level]>>>,
     first: OnceLock<(Reference, Sent)>,
+    /// The reference prompt that was looked at last, and the prompt of whole turns.
+    reference: Mutex<Current>,
+    whole: Mutex<Current>,
+    turn_texts: Mutex<TurnTexts>,
 }
 
 /// What a turn said and was told, found when it is first asked for.
@@ -123,10 +140,14 @@ impl Analysis {
             profile,
             uncompressed: strategy("uncompressed").ok().map(Case::new),
             known: Mutex::default(),
+            conversation: OnceLock::new(),
             turns: std::iter::repeat_with(Facts::default).take(turns).collect(),
             needs: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
             shown_whole: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
             first: OnceLock::new(),
+            reference: Mutex::default(),
+            whole: Mutex::default(),
+            turn_texts: Mutex::default(),
         }
     }
 
@@ -168,44 +189,49 @@ impl Analysis {
     pub fn sent(&self, n: u32, view: &View) -> Result<Option<Sent>, TurnOutOfRange> {
         match view {
             View::Recorded => Ok(self.as_sent(n).map(|(_, sent)| sent)),
-            View::Case(case) => self.rendered(n, case).map(Some),
+            View::Case(case) => self.rendered(n, case).map(|prompt| Some(prompt.into())),
         }
     }
 
-    fn rendered(&self, n: u32, case: &Case) -> Result<Sent, TurnOutOfRange> {
+    pub(super) fn rendered(&self, n: u32, case: &Case) -> Result<Prompt, TurnOutOfRange> {
         let mut case = case.clone();
         case.options.set_tokenizer(self.tokenizer);
-        let prompt = self.run.prompt(n, &case)?;
-        Ok(Sent {
-            messages: prompt.iter().collect(),
-            left_out: prompt.left_out,
-            stats: Some(prompt.stats),
-        })
+        self.run.prompt(n, &case)
     }
 
     /// What was sent: recorded, else rebuilt.
-    fn as_sent(&self, n: u32) -> Option<(Reference, Sent)> {
-        let sent = self.run.as_sent(n).ok()?;
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let messages = sent.messages.into_iter();
-        let (reference, messages) = if sent.rebuilt.is_some() {
-            let messages = messages.map(|message| known.rebuilt(message));
-            (Reference::Rebuilt, messages.collect())
+    pub(super) fn as_sent(&self, n: u32) -> Option<(Reference, Sent)> {
+        let (reference, head, rest) = if let Some(messages) = self.run.recorded_prompt(n) {
+            (Reference::Recorded, messages, 0..0)
         } else {
-            let messages = messages.map(|message| known.recorded(message));
-            (Reference::Recorded, messages.collect())
+            let Stretch { head, rest, .. } = self.run.rebuilt(n)?;
+            (Reference::Rebuilt, head, rest)
         };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let head = head.into_iter();
+        let mut messages: Vec<_> = head.map(|message| known.message(message)).collect();
+        if !rest.is_empty() {
+            let all = self.conversation.get_or_init(|| {
+                let all = self.run.conversation_messages().iter().cloned();
+                all.map(|message| known.message(message)).collect()
+            });
+            messages.extend_from_slice(&all[rest]);
+        }
         let sent = Sent {
             messages,
             ..Sent::default()
         };
-        Some((reference, sent))
+        let is_there = reference == Reference::Recorded || !sent.messages.is_empty();
+        is_there.then_some((reference, sent))
     }
 
     /// The reference prompt for N: the recorded one, else the rebuilt one, else every turn whole.
     pub fn reference(&self, n: u32) -> (Reference, Sent) {
         let sent = self.as_sent(n);
-        sent.unwrap_or_else(|| (Reference::Uncompressed, self.whole(n)))
+        sent.unwrap_or_else(|| {
+            let whole = self.whole(n).map_or_else(Sent::default, Sent::from);
+            (Reference::Uncompressed, whole)
+        })
     }
 
     /// What the needs of some turns are measured by, the best first: one name, or several where turns
@@ -222,10 +248,8 @@ impl Analysis {
     }
 
     /// The prompt for N with every turn whole.
-    pub(super) fn whole(&self, n: u32) -> Sent {
-        let case = self.uncompressed.as_ref();
-        let sent = case.and_then(|case| self.rendered(n, case).ok());
-        sent.unwrap_or_default()
+    pub(super) fn whole(&self, n: u32) -> Option<Prompt> {
+        self.rendered(n, self.uncompressed.as_ref()?).ok()
     }
 
     /// The reference prompt for turn 1.
@@ -303,6 +327,25 @@ impl Analysis {
             }
             told
         })
+    }
+
+    /// The reference prompts, one after the other.
+    pub(super) fn reference_prompt(&self) -> MutexGuard<'_, Current> {
+        self.reference
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The prompts of whole turns, one after the other.
+    pub(super) fn whole_prompt(&self) -> MutexGuard<'_, Current> {
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the turns were told and what the model wrote, as far as it was read.
+    pub(super) fn turn_texts(&self) -> MutexGuard<'_, TurnTexts> {
+        self.turn_texts
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn needs_cell(&self, n: u32) -> Option<&OnceLock<Arc<Needs>>> {

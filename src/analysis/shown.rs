@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::sent::{Analysis, Sent, clojure_text};
+use super::sent::{Analysis, clojure_text};
 use super::words::{has_symbol, has_text, has_word, is_distinctive, is_several, occurrences};
 use crate::namespace::{Origin, PromptMessage, user};
 use crate::value::{Limits, Value, to_clojure};
@@ -27,7 +27,7 @@ pub(super) struct NameFacts<'a> {
     /// The turn it comes from.
     pub(super) source: u32,
     /// The turn whose memory changed it last.
-    changed: Option<u32>,
+    pub(super) changed: Option<u32>,
     /// The source turn's program, where it shows what the name stands for.
     program: Option<&'a str>,
     texts: OnceCell<Texts>,
@@ -69,6 +69,30 @@ impl<'a> NameFacts<'a> {
         }
     }
 
+    pub(super) fn is_function(&self) -> bool {
+        matches!(self.value, Value::Fn(_))
+    }
+
+    /// What proves that a text holds the value whole, if anything does.
+    pub(super) fn proof(&self) -> Option<&str> {
+        self.texts().proof.as_deref()
+    }
+
+    /// What recorded text has that gives the value: the name, and how the value begins.
+    pub(super) fn assignments(&self) -> impl Iterator<Item = String> + use<'_> {
+        let texts = self.texts();
+        let values = match &texts.head {
+            Some(head) => [Some(head), None],
+            None => [Some(&texts.printed), Some(&texts.sample)],
+        };
+        values.into_iter().flatten().map(|value| {
+            let start: String = value.chars().take(BEGINS).collect();
+            // It may go on as another word.
+            let start = start.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_');
+            format!("{} {start}", self.name)
+        })
+    }
+
     fn texts(&self) -> &Texts {
         self.texts.get_or_init(|| {
             let printed = clojure_text(self.value);
@@ -89,6 +113,9 @@ impl<'a> NameFacts<'a> {
         })
     }
 }
+
+/// Characters of a value that recorded text is searched for first.
+const BEGINS: usize = 200;
 
 /// The text that proves a value: words and numbers that aren't distinctive, and empty collections,
 /// can be there by chance.
@@ -114,19 +141,8 @@ fn is_number_distinctive(printed: &str) -> bool {
     printed.chars().filter(char::is_ascii_digit).count() >= 3
 }
 
-/// How much a prompt shows of a name.
-pub(super) fn level(sent: &Sent, name: &NameFacts<'_>) -> Level {
-    let mut best = Level::None;
-    for message in sent.messages.iter().rev() {
-        best = best.max(in_message(message, name));
-        if best == Level::Value {
-            break;
-        }
-    }
-    best
-}
-
-fn in_message(message: &PromptMessage, name: &NameFacts<'_>) -> Level {
+/// How much a message shows of a name.
+pub(super) fn in_message(message: &PromptMessage, name: &NameFacts<'_>) -> Level {
     let mut best = Level::None;
     for (piece, text) in message.pieces() {
         let level = match &piece.origin {

@@ -1,6 +1,7 @@
 //! The prompts of a run under one view, one after the other: what each costs, keeps and loses.
 
 use super::cache::{Cache, CacheSums, Cached, Miss};
+use super::current::Current;
 use super::losses::{Gather, Needed, RunLosses};
 use super::sent::{Analysis, Sent, View};
 use crate::compression::TurnOutOfRange;
@@ -31,7 +32,9 @@ pub struct Walk<'a> {
     cache: Cache,
     gather: Gather,
     sums: CacheSums,
-    last: Option<Sent>,
+    prompt: Current,
+    /// Whether a prompt was counted.
+    counted: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -43,7 +46,8 @@ impl<'a> Walk<'a> {
             cache: Cache::new(analysis.tokenizer(), *analysis.profile()),
             gather: Gather::default(),
             sums: CacheSums::default(),
-            last: None,
+            prompt: Current::default(),
+            counted: false,
         }
     }
 
@@ -52,21 +56,21 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// [`TurnOutOfRange`] where there is no such prompt.
     pub fn turn(&mut self, n: u32) -> Result<Option<TurnFigures>, TurnOutOfRange> {
-        let Some((sent, cached)) = self.send(n)? else {
+        let Some(cached) = self.pass(n)? else {
             return Ok(None);
         };
         self.sums.add(&cached, self.analysis.profile());
         self.sums.later += if n > 1 { cached.prompt } else { 0 };
-        let (needed, lost, values) = self.gather.add(self.analysis, n, &sent);
+        let (needed, lost, values) = self.gather.add(self.analysis, n, &self.prompt);
         let figures = TurnFigures {
             turn: n,
-            messages: sent.messages.len(),
+            messages: self.prompt.sent().messages.len(),
             cached,
             needed,
             lost,
             values,
         };
-        self.last = Some(sent);
+        self.counted = true;
         Ok(Some(figures))
     }
 
@@ -75,18 +79,16 @@ impl<'a> Walk<'a> {
     /// # Errors
     /// [`TurnOutOfRange`] where there is no such prompt.
     pub fn pass(&mut self, n: u32) -> Result<Option<Cached>, TurnOutOfRange> {
-        Ok(self.send(n)?.map(|(_, cached)| cached))
-    }
-
-    fn send(&mut self, n: u32) -> Result<Option<(Sent, Cached)>, TurnOutOfRange> {
-        let Some(sent) = self.analysis.sent(n, self.view)? else {
+        let Some(same) = self.prompt.go(self.analysis, n, self.view)? else {
             return Ok(None);
         };
-        let mut cached = self.cache.push(&sent.messages, self.analysis.sent_at(n));
+        let messages = &self.prompt.sent().messages;
+        let at = self.analysis.sent_at(n);
+        let mut cached = self.cache.push_after(same, messages, at);
         if *self.view == View::Recorded {
             self.compare_with_recorded(n, &mut cached);
         }
-        Ok(Some((sent, cached)))
+        Ok(Some(cached))
     }
 
     /// Where the provider read nothing from its cache though it could have by what the trace has, the
@@ -108,7 +110,7 @@ impl<'a> Walk<'a> {
 
     /// The prompt that was counted last.
     pub fn last(&self) -> Option<&Sent> {
-        self.last.as_ref()
+        self.counted.then(|| self.prompt.sent())
     }
 
     /// What was lost so far.

@@ -42,7 +42,7 @@ impl Compression for Aggressive {
         let draft = Draft::new(history, options);
         let make = |dropped: usize| draft.messages(run, history, options, dropped);
         let tokenizer = options.tokenizer();
-        let size = |messages: &[PromptMessage]| {
+        let size = |messages: &[Arc<PromptMessage>]| {
             let user = messages.last();
             user.map_or(0, |user| user.tokens(tokenizer))
         };
@@ -229,7 +229,7 @@ impl Draft {
         history: History<'_>,
         options: &Options,
         dropped: usize,
-    ) -> Vec<PromptMessage> {
+    ) -> Vec<Arc<PromptMessage>> {
         let print = self.print.filter(|_| dropped == 0);
         let mut to_drop = dropped.saturating_sub(self.prints());
         let mut rest = |lines: &[Line]| -> usize {

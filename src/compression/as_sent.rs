@@ -2,6 +2,7 @@
 //! records since the history was last compacted.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::Run;
@@ -51,20 +52,33 @@ impl Rebuilt {
     }
 }
 
-/// What the turns of a run put into a conversation.
+/// What the turns of a run put into a conversation: what arrived before each, and what it said and was
+/// told.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    /// What arrived before each turn, and after the last one.
-    before: Vec<Vec<Message>>,
-    /// What each turn said and was told.
-    turns: Vec<Vec<Message>>,
+    messages: Vec<Message>,
+    /// Messages before each turn's, what arrived before it not among them; and of all turns.
+    before: Vec<usize>,
+    /// Messages before each turn's, what arrived before it among them; and of all there are.
+    arrived: Vec<usize>,
+}
+
+/// A rebuilt prompt as a stretch of the conversation.
+#[derive(Debug)]
+pub(crate) struct Stretch {
+    /// Messages that come first: the system's, a compaction's summary.
+    pub(crate) head: Vec<Message>,
+    /// Places of the others in [`Run::conversation_messages`].
+    pub(crate) rest: Range<usize>,
+    rebuilt: Rebuilt,
 }
 
 impl Run {
     /// Whether what was sent is recorded for any turn.
     pub fn has_recorded(&self) -> bool {
-        let mut turns = self.step().turns().iter();
-        turns.any(|turn| turn.messages().get().is_some())
+        let is_recorded = |turn: &Arc<Turn>| turn.messages().get().is_some();
+        let look = || self.step().turns().iter().any(is_recorded);
+        *self.has_recorded.get_or_init(look)
     }
 
     /// Whether what was sent is rebuilt from the records: in the log of a conversation that has it for
@@ -72,6 +86,11 @@ impl Run {
     pub fn is_rebuilt(&self) -> bool {
         let step = self.step();
         step.conventions == Conventions::Foreign && !step.turns().is_empty() && !self.has_recorded()
+    }
+
+    /// The messages of the whole conversation, of which rebuilt prompts are stretches.
+    pub(crate) fn conversation_messages(&self) -> &[Message] {
+        &self.conversation().messages
     }
 
     /// What the LLM was really sent to produce turn N: recorded, else rebuilt. Every view that shows it
@@ -90,12 +109,16 @@ impl Run {
         if n == 0 || n > last {
             return Err(format!("There is no prompt {n}."));
         }
-        if self.is_rebuilt() {
-            let sent = self.rebuild(n);
-            if sent.messages.is_empty() {
+        if let Some(mut stretch) = self.rebuilt(n) {
+            let rest = &self.conversation_messages()[stretch.rest];
+            stretch.head.extend_from_slice(rest);
+            if stretch.head.is_empty() {
                 return Err(format!("Nothing of the prompt for turn {n} is recorded."));
             }
-            return Ok(sent);
+            return Ok(AsSent {
+                messages: stretch.head,
+                rebuilt: Some(stretch.rebuilt),
+            });
         }
         Err(if self.step().turns().is_empty() {
             "What was sent is not recorded: the run has no turn.".to_owned()
@@ -106,24 +129,23 @@ impl Run {
         })
     }
 
-    fn rebuild(&self, n: u32) -> AsSent {
+    /// What was sent to produce turn N, where it is rebuilt from the records; it may be empty.
+    pub(crate) fn rebuilt(&self, n: u32) -> Option<Stretch> {
         let step = self.step();
+        if n == 0 || n > step.last_prompt() || !self.is_rebuilt() {
+            return None;
+        }
         let end = n.saturating_sub(1) as usize;
         let made = self.conversation();
         let events = step.events.iter();
         let mut compactions = events.filter(|event| event.kind == EventKind::Compaction);
         let compaction = compactions.rfind(|event| event.after <= end);
         let start = compaction.map_or(0, |event| event.after);
-        let mut messages = Vec::new();
+        let mut head = Vec::new();
         let system = step.system_prompt.as_ref();
-        messages.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
+        head.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
         let summary = compaction.and_then(|event| event.text.as_ref());
-        messages.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
-        for at in start..end {
-            messages.extend_from_slice(&made.before[at]);
-            messages.extend_from_slice(&made.turns[at]);
-        }
-        messages.extend_from_slice(&made.before[end]);
+        head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
         let has_summary = summary.is_some()
             || step
                 .turns()
@@ -142,33 +164,43 @@ impl Run {
             compacted_before: compaction.map(|event| number(event.after)),
             missing: missing.map(|(_, what)| what).collect(),
         };
-        AsSent {
-            messages,
-            rebuilt: Some(rebuilt),
-        }
+        Some(Stretch {
+            head,
+            rest: made.before[start]..made.arrived[end],
+            rebuilt,
+        })
     }
 }
 
 impl Conversation {
     pub(super) fn of(step: &Step) -> Self {
         let turns = step.turns();
-        let mut before: Vec<Vec<Message>> = turns
-            .iter()
-            .map(|turn| arrived(turn.input(), turn.inputs()))
-            .collect();
-        before.push(arrived(step.pending_input.as_ref(), &step.pending_inputs));
-        if let (Some(mission), Some(first)) = (&step.mission, before.first_mut()) {
-            let is_told = first
-                .iter()
-                .any(|message| message.content.contains(&**mission));
-            if !is_told {
-                first.insert(0, Message::new(Role::User, Arc::clone(mission)));
-            }
+        let mut made = Self {
+            messages: Vec::new(),
+            before: Vec::with_capacity(turns.len() + 1),
+            arrived: Vec::with_capacity(turns.len() + 1),
+        };
+        for turn in turns {
+            made.arrive(step, turn.input(), turn.inputs());
+            made.messages.extend(said_and_told(turn));
         }
-        Self {
-            before,
-            turns: turns.iter().map(|turn| said_and_told(turn)).collect(),
-        }
+        made.arrive(step, step.pending_input.as_ref(), &step.pending_inputs);
+        made
+    }
+
+    /// Adds what arrived, the mission first where it isn't among what arrives first.
+    fn arrive(&mut self, step: &Step, joined: Option<&Arc<str>>, inputs: &[Input]) {
+        let arrived = arrived(joined, inputs);
+        let mission = step.mission.as_ref().filter(|_| self.before.is_empty());
+        let untold = mission.filter(|mission| {
+            let mut told = arrived.iter();
+            !told.any(|message| message.content.contains(&***mission))
+        });
+        self.before.push(self.messages.len());
+        let mission = untold.map(|mission| Message::new(Role::User, Arc::clone(mission)));
+        self.messages.extend(mission);
+        self.messages.extend(arrived);
+        self.arrived.push(self.messages.len());
     }
 }
 

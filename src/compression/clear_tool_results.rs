@@ -1,5 +1,7 @@
 //! `clear-tool-results`: over a number of tokens, older results of turns that made calls are cleared.
 
+use std::ops::Range;
+
 use super::prompt::{Figure, LeftOut, LeftOutItems, Reason};
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, whole_turn};
@@ -58,10 +60,10 @@ impl Compression for ClearToolResults {
         if sum.compressed == 0 || tokens < options.count("trigger_tokens") {
             return report(whole, 0);
         }
-        let opening = run.opening(options.sample());
+        let first = run.first_message(options.sample());
         let turns = 0..history.len();
         let older = Some((CLEARED, upto));
-        let mut prompt = whole_turn::then_turns(run, opening, turns, older, history, options);
+        let mut prompt = whole_turn::then_turns(run, first, turns, older, history, options);
         let saved = tokens.saturating_sub(prompt.tokens(tokenizer));
         if saved < options.count("clear_at_least") {
             return report(whole, 0);
@@ -102,8 +104,8 @@ fn cleared_upto(history: History<'_>, options: &Options) -> usize {
     }
 }
 
-fn items(history: History<'_>, options: &Options) -> Vec<Origin> {
-    let turns = 0..cleared_upto(history, options);
+fn items(history: History<'_>, options: &Options, turns: &Range<usize>) -> Vec<Origin> {
+    let turns = turns.start..turns.end.min(cleared_upto(history, options));
     turns
         .filter(|&index| made_calls(history, index))
         .flat_map(|index| whole_turn::outcome_items(history, index))

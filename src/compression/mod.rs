@@ -27,6 +27,7 @@ mod uncompressed;
 mod whole_turn;
 
 pub use aggressive::Aggressive;
+pub(crate) use as_sent::Stretch;
 pub use as_sent::{AsSent, Rebuilt};
 pub use asked::{Asked, Chosen};
 pub use budget::Budget;

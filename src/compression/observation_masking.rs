@@ -1,5 +1,7 @@
 //! `observation-masking`: what older turns answered becomes a note on its size.
 
+use std::ops::Range;
+
 use super::prompt::{LeftOut, LeftOutItems, Reason};
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, whole_turn};
@@ -37,10 +39,10 @@ impl Compression for ObservationMasking {
 
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
         let masked = masked(history, options);
-        let opening = run.opening(options.sample());
+        let first = run.first_message(options.sample());
         let turns = 0..history.len();
         let older = Some((MASKED, masked));
-        let mut prompt = whole_turn::then_turns(run, opening, turns, older, history, options);
+        let mut prompt = whole_turn::then_turns(run, first, turns, older, history, options);
         let list = run.turn_messages.list(run.timeline(), MASKED, options);
         let sum = list.before(masked);
         prompt.stats = sum.stats(history);
@@ -60,8 +62,8 @@ fn masked(history: History<'_>, options: &Options) -> usize {
     history.len().saturating_sub(options.count("window"))
 }
 
-fn items(history: History<'_>, options: &Options) -> Vec<Origin> {
-    let turns = 0..masked(history, options);
+fn items(history: History<'_>, options: &Options, turns: &Range<usize>) -> Vec<Origin> {
+    let turns = turns.start..turns.end.min(masked(history, options));
     turns
         .flat_map(|index| whole_turn::outcome_items(history, index))
         .collect()

@@ -60,20 +60,17 @@ pub(super) fn one_user_message(
     run: &Run,
     history: History<'_>,
     mut content: Content,
-) -> Vec<PromptMessage> {
+) -> Vec<Arc<PromptMessage>> {
     next_input(&mut content, history);
     indicator(&mut content, history);
-    run.system()
-        .into_iter()
-        .chain([content.finish(Role::User)])
-        .collect()
+    let user = Arc::new(content.finish(Role::User));
+    run.system().into_iter().chain([user]).collect()
 }
 
 /// The prompt of a single-shot run, whatever the strategy [SS-001..004]: no history, no indicator.
 pub(super) fn single_shot(run: &Run, history: History<'_>, case: &Case) -> Prompt {
-    let mut content = run.opening(case.options.sample());
-    next_input(&mut content, history.first(0));
-    let messages = run.system().into_iter().chain([content.finish(Role::User)]);
+    let first = run.first_message(case.options.sample());
+    let messages = run.system().into_iter().chain([first]);
     let counts = history.counts();
     let stats = Stats {
         strategy: case.strategy.name(),

@@ -1,6 +1,7 @@
 //! `per-turn-summary`: a summary a turn, failed turns and what led to them whole.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::prompt::{LeftOut, LeftOutItems, Reason, Segment};
 use super::shared::{Maker, Tally};
@@ -39,18 +40,16 @@ impl Compression for PerTurnSummary {
     }
 
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
+        let first = run.first_message(options.sample());
         let Some(last) = history.len().checked_sub(1) else {
-            let opening = run.opening(options.sample());
-            return whole_turn::then_whole_turns(run, opening, 0, history, options);
+            return whole_turn::then_whole_turns(run, first, 0, history, options);
         };
         // Whether a turn is whole is settled once all the turns that could make it so are there.
         let settled = history
             .len()
             .saturating_sub(error_context(options))
             .min(last);
-        let mut first = run.opening(options.sample());
-        parts::next_input(&mut first, history.first(0));
-        let head = run.system().into_iter().chain([first.finish(Role::User)]);
+        let head = run.system().into_iter().chain([first]);
 
         let shared = run.turn_messages.list(run.timeline(), MAKER, options);
         let mut sum = shared.before(settled);
@@ -62,13 +61,13 @@ impl Compression for PerTurnSummary {
         parts::end_with_indicator(&mut tail, history);
 
         let mut prompt = Prompt::of(vec![
-            Segment::made(head),
+            Segment::Made(head.collect()),
             Segment::turns(shared, &(0..settled)),
             Segment::made(tail),
         ]);
         prompt.stats = sum.stats(history);
         if sum.compressed > 0 {
-            let listed = |list: fn(History<'_>, &Options) -> Vec<Origin>, reason| {
+            let listed = |list: fn(History<'_>, &Options, &Range<usize>) -> Vec<Origin>, reason| {
                 let options = options.clone();
                 LeftOut::new(LeftOutItems::Listed { list, options }, reason)
             };
@@ -156,15 +155,20 @@ fn turn_messages(
     vec![summary.finish(Role::Assistant), next.finish(Role::User)]
 }
 
-/// The summarised turns of a history.
-fn summarised(history: History<'_>, options: &Options) -> impl Iterator<Item = usize> {
+/// The summarised turns of a history, within a range.
+fn summarised(
+    history: History<'_>,
+    options: &Options,
+    turns: &Range<usize>,
+) -> impl Iterator<Item = usize> {
     let last = history.len().saturating_sub(1);
-    (0..history.len()).filter(move |&index| !is_whole(history, index, index == last, options))
+    let turns = turns.start..turns.end.min(history.len());
+    turns.filter(move |&index| !is_whole(history, index, index == last, options))
 }
 
-fn over_limit(history: History<'_>, options: &Options) -> Vec<Origin> {
+fn over_limit(history: History<'_>, options: &Options, turns: &Range<usize>) -> Vec<Origin> {
     let mut found = Vec::new();
-    for index in summarised(history, options) {
+    for index in summarised(history, options, turns) {
         let turn = turn_number(index);
         let (calls, prints) = items(history, index);
         let calls = 0..calls.saturating_sub(options.tool_call_limit());
@@ -175,8 +179,8 @@ fn over_limit(history: History<'_>, options: &Options) -> Vec<Origin> {
     found
 }
 
-fn not_shown(history: History<'_>, options: &Options) -> Vec<Origin> {
-    summarised(history, options)
+fn not_shown(history: History<'_>, options: &Options, turns: &Range<usize>) -> Vec<Origin> {
+    summarised(history, options, turns)
         .map(turn_number)
         .flat_map(|turn| [Origin::Program(turn), Origin::Result(turn)])
         .collect()

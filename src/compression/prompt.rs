@@ -71,8 +71,8 @@ pub enum LeftOutItems {
     Pieces(Vec<Origin>),
     /// What a strategy lists by itself, from the history and its options.
     Listed {
-        /// Lists the items.
-        list: fn(History<'_>, &Options) -> Vec<Origin>,
+        /// Lists the items of a range of turns, indexes from 0.
+        list: fn(History<'_>, &Options, &Range<usize>) -> Vec<Origin>,
         /// The options they depend on.
         options: Options,
     },
@@ -113,6 +113,42 @@ impl LeftOut {
         }
     }
 
+    /// Whether an item is among them.
+    pub fn has(&self, history: History<'_>, item: &Origin) -> bool {
+        let index = item.turn().and_then(|turn| turn.checked_sub(1));
+        let Some(turn) = index.map(|index| index as usize) else {
+            return matches!(&self.items, LeftOutItems::Pieces(items) if items.contains(item));
+        };
+        let narrowed = |range: &Range<usize>| range.start.max(turn)..range.end.min(turn + 1);
+        let of_turn = |items: &[ItemRef], range: &Range<usize>| {
+            let from = items.partition_point(|at| at.turn < turn).max(range.start);
+            let to = items.partition_point(|at| at.turn <= turn).min(range.end);
+            from..to.max(from)
+        };
+        let items = match &self.items {
+            LeftOutItems::Calls(range) => LeftOutItems::Calls(of_turn(history.calls(), range)),
+            LeftOutItems::Prints(range) => LeftOutItems::Prints(of_turn(history.prints(), range)),
+            LeftOutItems::Programs(range) => LeftOutItems::Programs(narrowed(range)),
+            LeftOutItems::Results(range) => LeftOutItems::Results(narrowed(range)),
+            LeftOutItems::Inputs(range) => LeftOutItems::Inputs(narrowed(range)),
+            LeftOutItems::FailedTurns(range) => LeftOutItems::FailedTurns(narrowed(range)),
+            LeftOutItems::Definitions(range) => {
+                let Origin::Definition { name, .. } = item else {
+                    return false;
+                };
+                let changes = history.changes(name);
+                return range.contains(&turn)
+                    && changes.last() != Some(&turn)
+                    && changes.binary_search(&turn).is_ok();
+            }
+            LeftOutItems::Pieces(items) => return items.contains(item),
+            LeftOutItems::Listed { list, options } => {
+                return list(history, options, &(turn..turn + 1)).contains(item);
+            }
+        };
+        Self::new(items, self.reason).list(history).contains(item)
+    }
+
     /// The items one by one. This walks through the range; nothing else does.
     pub fn list(&self, history: History<'_>) -> Vec<Origin> {
         let turns = |range: &Range<usize>| range.start..range.end.min(history.len());
@@ -146,7 +182,7 @@ impl LeftOut {
                 .collect(),
             LeftOutItems::Definitions(range) => superseded(history, range),
             LeftOutItems::Pieces(origins) => origins.clone(),
-            LeftOutItems::Listed { list, options } => list(history, options),
+            LeftOutItems::Listed { list, options } => list(history, options, &(0..history.len())),
         }
     }
 }
@@ -296,6 +332,23 @@ impl Segment {
         }
     }
 
+    /// How many messages at the start are known to be those of another stretch.
+    fn equal_start(&self, other: &Self) -> usize {
+        match (self, other) {
+            (Self::Made(own), Self::Made(other)) => {
+                let both = own.iter().zip(other);
+                both.take_while(|(own, other)| Arc::ptr_eq(own, other))
+                    .count()
+            }
+            (Self::Turns(own, range), Self::Turns(other, others))
+                if Arc::ptr_eq(own, other) && range.start == others.start =>
+            {
+                range.len().min(others.len())
+            }
+            _ => 0,
+        }
+    }
+
     /// The messages at some places of this.
     fn slice(&self, range: Range<usize>) -> Self {
         match self {
@@ -310,9 +363,9 @@ impl Segment {
 
 impl Prompt {
     /// A prompt of messages that are made already.
-    pub fn new(messages: Vec<PromptMessage>, left_out: Vec<LeftOut>, stats: Stats) -> Self {
+    pub fn new(messages: Vec<Arc<PromptMessage>>, left_out: Vec<LeftOut>, stats: Stats) -> Self {
         Self {
-            segments: vec![Segment::made(messages)],
+            segments: vec![Segment::Made(messages)],
             left_out,
             stats,
         }
@@ -365,9 +418,40 @@ impl Prompt {
 
     /// All messages in order.
     pub fn iter(&self) -> impl Iterator<Item = Arc<PromptMessage>> + '_ {
-        let all = |segment: &'_ Segment| 0..segment.len();
-        let segments = self.segments.iter();
-        segments.flat_map(move |segment| all(segment).filter_map(|index| segment.get(index)))
+        self.iter_from(0)
+    }
+
+    /// The messages from a place on, in order.
+    pub fn iter_from(&self, mut place: usize) -> impl Iterator<Item = Arc<PromptMessage>> + '_ {
+        self.segments.iter().flat_map(move |segment| {
+            let skipped = place.min(segment.len());
+            place -= skipped;
+            let (made, turns) = match segment {
+                Segment::Made(messages) => (Some(messages[skipped..].iter().cloned()), None),
+                Segment::Turns(turns, range) => {
+                    (None, Some(turns.messages(range.start + skipped..range.end)))
+                }
+            };
+            made.into_iter()
+                .flatten()
+                .chain(turns.into_iter().flatten())
+        })
+    }
+
+    /// How many messages at the start are known to be those of another prompt, without a look at each.
+    pub(crate) fn equal_start(&self, other: &Self) -> usize {
+        let filled = |segment: &&Segment| segment.len() > 0;
+        let own = self.segments.iter().filter(filled);
+        let others = other.segments.iter().filter(filled);
+        let mut equal = 0;
+        for (own, other) in own.zip(others) {
+            let here = own.equal_start(other);
+            equal += here;
+            if here < own.len() || here < other.len() {
+                break;
+            }
+        }
+        equal
     }
 
     /// All messages as role and text.
@@ -379,6 +463,10 @@ impl Prompt {
 
     /// The tokens of all messages' contents.
     pub fn tokens(&self, tokenizer: Tokenizer) -> usize {
-        self.iter().map(|message| message.tokens(tokenizer)).sum()
+        let of_segment = |segment: &Segment| match segment {
+            Segment::Made(messages) => messages.iter().map(|made| made.tokens(tokenizer)).sum(),
+            Segment::Turns(turns, range) => turns.tokens(range.clone(), tokenizer),
+        };
+        self.segments.iter().map(of_segment).sum()
     }
 }

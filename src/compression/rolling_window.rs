@@ -1,9 +1,11 @@
 //! `rolling-window`: the latest turns whole, older ones summarised.
 
+use std::sync::Arc;
+
 use super::prompt::Reason;
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts, whole_turn};
-use crate::step::History;
+use crate::step::{History, Role};
 
 /// Opening and a summary of the older turns, then the last `window` turns whole.
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub(super) fn with_window(
     let older = history.first(from);
     let mut first = run.opening(options.sample());
     history_summary(&mut first, &Scope::all(older), options);
+    parts::next_input(&mut first, older);
+    let first = Arc::new(first.finish(Role::User));
     let mut prompt = whole_turn::then_whole_turns(run, first, from, history, options);
     let limits = (options.tool_call_limit(), options.println_limit());
     prompt.stats = parts::summary_stats(history, from, limits);

@@ -9,8 +9,15 @@ use crate::namespace::{Content, PromptMessage};
 use crate::step::{History, Message, Role, Step, Timeline};
 use crate::value::Limits;
 
-/// An opening and the sample limits that it was made with.
-type MadeOpening = (Limits, Arc<PromptMessage>);
+/// An opening, by the sample limits that it was made with.
+#[derive(Debug)]
+struct Opening {
+    sample: Limits,
+    /// By itself, for what goes on in the same message.
+    alone: Arc<PromptMessage>,
+    /// With what arrived before turn 1: the first user message of prompts that begin with turn 1.
+    first: Arc<PromptMessage>,
+}
 
 /// A step from which prompts are rendered. Cheap to ask again and again: what doesn't depend on the
 /// turn or on the strategy is made once.
@@ -19,8 +26,9 @@ pub struct Run {
     timeline: Arc<Timeline>,
     pub(super) turn_messages: Kept,
     system: Option<Arc<PromptMessage>>,
-    openings: Mutex<Vec<MadeOpening>>,
+    openings: Mutex<Vec<Opening>>,
     conversation: OnceLock<Conversation>,
+    pub(super) has_recorded: OnceLock<bool>,
 }
 
 /// Openings that are kept, one a set of sample limits.
@@ -40,6 +48,7 @@ impl Run {
             system,
             openings: Mutex::default(),
             conversation: OnceLock::new(),
+            has_recorded: OnceLock::new(),
         }
     }
 
@@ -64,23 +73,40 @@ impl Run {
         self.timeline.first(n.saturating_sub(1) as usize)
     }
 
-    /// The system message, where there is one.
-    pub(super) fn system(&self) -> Option<PromptMessage> {
-        self.system.as_deref().cloned()
+    /// The system message, where there is one; the same for every prompt.
+    pub(super) fn system(&self) -> Option<Arc<PromptMessage>> {
+        self.system.clone()
     }
 
     /// The opening: mission, `tool/`, `data/`; the same for every strategy, style and turn [ARC-012].
     pub(super) fn opening(&self, sample: Limits) -> Content {
+        self.with_opening(sample, |opening| Content::continuing(&opening.alone))
+    }
+
+    /// The opening with what arrived before turn 1, as a message that all prompts share which begin so.
+    pub(super) fn first_message(&self, sample: Limits) -> Arc<PromptMessage> {
+        self.with_opening(sample, |opening| Arc::clone(&opening.first))
+    }
+
+    fn with_opening<T>(&self, sample: Limits, take: impl FnOnce(&Opening) -> T) -> T {
         let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, made)) = openings.iter().find(|(limits, _)| *limits == sample) {
-            return Content::continuing(made);
+        if let Some(made) = openings.iter().find(|opening| opening.sample == sample) {
+            return take(made);
         }
-        let content = super::parts::opening(self.step(), sample);
+        let alone = super::parts::opening(self.step(), sample);
+        let mut first = alone.clone();
+        super::parts::next_input(&mut first, self.timeline.first(0));
         if openings.len() >= KEPT_OPENINGS {
             openings.remove(0);
         }
-        openings.push((sample, Arc::new(content.clone().finish(Role::User))));
-        content
+        let made = Opening {
+            sample,
+            alone: Arc::new(alone.finish(Role::User)),
+            first: Arc::new(first.finish(Role::User)),
+        };
+        let taken = take(&made);
+        openings.push(made);
+        taken
     }
 
     /// What the LLM was really sent to produce turn N, where the trace has it. A recorded prompt without

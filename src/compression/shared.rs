@@ -1,11 +1,14 @@
 //! Messages of single turns, made once and shared by all prompts that show them.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::Options;
 use super::prompt::{Shown, Stats};
 use crate::namespace::PromptMessage;
 use crate::step::{History, Timeline};
+use crate::tokens::Tokenizer;
 
 /// What is known of a turn's messages without making them. Sums of it answer what a prompt's
 /// statistics ask.
@@ -65,6 +68,8 @@ pub struct TurnMessages {
     /// Sums before each turn, and of all.
     before: Vec<Tally>,
     turns: Vec<OnceLock<Vec<Arc<PromptMessage>>>>,
+    /// Tokens of the first messages, by how many these are, as far as anybody asked.
+    sums: Mutex<HashMap<Tokenizer, Vec<usize>>>,
 }
 
 impl TurnMessages {
@@ -83,6 +88,7 @@ impl TurnMessages {
             maker,
             before,
             turns: std::iter::repeat_with(OnceLock::new).take(turns).collect(),
+            sums: Mutex::default(),
         }
     }
 
@@ -92,16 +98,52 @@ impl TurnMessages {
         sum.copied().unwrap_or_default()
     }
 
-    /// The message at a place among those of all turns.
-    pub(super) fn message(&self, index: usize) -> Option<Arc<PromptMessage>> {
+    /// The turn that the message at a place is of.
+    fn turn_of(&self, index: usize) -> Option<usize> {
         let after = self.before.partition_point(|sum| sum.messages <= index);
-        let turn = after.checked_sub(1)?;
-        let messages = self.turns.get(turn)?.get_or_init(|| {
+        after.checked_sub(1)
+    }
+
+    /// The messages of a turn; none where there is no such turn.
+    fn of_turn(&self, turn: usize) -> &[Arc<PromptMessage>] {
+        let make = || {
             let made = (self.maker.make)(&self.timeline, turn, &self.options);
             made.into_iter().map(Arc::new).collect()
-        });
+        };
+        let turn = self.turns.get(turn);
+        turn.map_or(&[], |turn| turn.get_or_init(make))
+    }
+
+    /// The message at a place among those of all turns.
+    pub(super) fn message(&self, index: usize) -> Option<Arc<PromptMessage>> {
+        let turn = self.turn_of(index)?;
         let place = index - self.before[turn].messages;
-        messages.get(place).map(Arc::clone)
+        self.of_turn(turn).get(place).map(Arc::clone)
+    }
+
+    /// The messages at some places among those of all turns.
+    pub(super) fn messages(&self, range: Range<usize>) -> impl Iterator<Item = Arc<PromptMessage>> {
+        let first = self.turn_of(range.start).unwrap_or(self.turns.len());
+        let before = self.before(first).messages;
+        let turns = first..self.turns.len();
+        let all = turns.flat_map(|turn| self.of_turn(turn)).cloned();
+        all.skip(range.start - before).take(range.len())
+    }
+
+    /// The tokens of the messages at some places. Those from the first one on are summed once.
+    pub(super) fn tokens(&self, range: Range<usize>, tokenizer: Tokenizer) -> usize {
+        if range.start > 0 {
+            let messages = self.messages(range);
+            return messages.map(|message| message.tokens(tokenizer)).sum();
+        }
+        let mut sums = self.sums.lock().unwrap_or_else(PoisonError::into_inner);
+        let sums = sums.entry(tokenizer).or_insert_with(|| vec![0]);
+        let mut sum = sums.last().copied().unwrap_or_default();
+        for message in self.messages(sums.len() - 1..range.end.max(sums.len() - 1)) {
+            sum += message.tokens(tokenizer);
+            sums.push(sum);
+        }
+        sums.get(range.end).copied().unwrap_or(sum)
     }
 }
 

@@ -1,9 +1,11 @@
 //! `single-user-coalesced`, the default: everything in one user message.
 
+use std::sync::Arc;
+
 use super::prompt::{LeftOut, LeftOutItems, Reason, failed_items};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
-use crate::namespace::Origin;
+use crate::namespace::{Origin, PromptMessage};
 use crate::step::History;
 
 /// Opening, history summary, the last turn's error, indicator [MSG-001..007, CMP, ERR].
@@ -40,7 +42,7 @@ impl Compression for SingleUserCoalesced {
 /// A prompt of one user message with what such a prompt leaves out and counts: all turns are
 /// summarised, and of the failed ones only the last can be seen.
 pub(super) fn one_message_prompt(
-    messages: Vec<crate::namespace::PromptMessage>,
+    messages: Vec<Arc<PromptMessage>>,
     history: History<'_>,
     limits: (usize, usize),
 ) -> Prompt {

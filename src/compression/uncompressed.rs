@@ -25,8 +25,8 @@ impl Compression for Uncompressed {
     }
 
     fn to_messages(&self, run: &Run, history: History<'_>, options: &Options) -> Prompt {
-        let opening = run.opening(options.sample());
-        let mut prompt = whole_turn::then_whole_turns(run, opening, 0, history, options);
+        let first = run.first_message(options.sample());
+        let mut prompt = whole_turn::then_whole_turns(run, first, 0, history, options);
         let counts = history.counts();
         prompt.stats = Stats {
             calls: Shown::new(counts.calls, counts.calls),

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::parts::{end_with_indicator, indicator, next_input};
 use super::prompt::{Prompt, Segment};
@@ -240,7 +241,7 @@ pub(super) const WHOLE: Maker = Maker {
 /// A prompt that begins with a user message and goes on with whole turns from index `from`.
 pub(super) fn then_whole_turns(
     run: &Run,
-    first: Content,
+    first: Arc<PromptMessage>,
     from: usize,
     history: History<'_>,
     options: &Options,
@@ -252,18 +253,18 @@ pub(super) fn then_whole_turns(
 /// history: whole ones, or before an index made in another way.
 pub(super) fn then_turns(
     run: &Run,
-    mut first: Content,
+    first: Arc<PromptMessage>,
     turns: Range<usize>,
     older: Option<(Maker, usize)>,
     history: History<'_>,
     options: &Options,
 ) -> Prompt {
-    next_input(&mut first, history.first(turns.start));
     let system = run.system().into_iter();
     if turns.is_empty() {
-        indicator(&mut first, history);
-        return Prompt::of(vec![Segment::made(
-            system.chain([first.finish(Role::User)]),
+        let mut only = Content::continuing(&first);
+        indicator(&mut only, history);
+        return Prompt::of(vec![Segment::Made(
+            system.chain([Arc::new(only.finish(Role::User))]).collect(),
         )]);
     }
     let last = turns.end - 1;
@@ -274,7 +275,7 @@ pub(super) fn then_turns(
     let from = from.clamp(turns.start, last);
     let made = |maker: Maker| run.turn_messages.list(run.timeline(), maker, options);
     Prompt::of(vec![
-        Segment::made(system.chain([first.finish(Role::User)])),
+        Segment::Made(system.chain([first]).collect()),
         Segment::turns(made(older), &(turns.start..from)),
         Segment::turns(made(WHOLE), &(from..last)),
         Segment::made(tail),
