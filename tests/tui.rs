@@ -2,6 +2,8 @@
 //! screen, and what must hold for any keys at any size.
 #![cfg(feature = "tui")]
 
+#[path = "tui/abreast.rs"]
+mod abreast;
 #[path = "tui/beside_turns.rs"]
 mod beside_turns;
 #[path = "tui/bodies.rs"]

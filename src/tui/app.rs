@@ -340,7 +340,7 @@ impl App {
             Some(Overlay::Diff(diff)) => diff.poll(),
             _ => false,
         };
-        let found = figures::poll(self.document_mut()) | self.document_mut().turn.poll();
+        let found = figures::poll(self.document_mut()) | self.document_mut().poll();
         let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
         let found = found | needed | self.poll_folder() | what_if::poll(self) | grown | failed;
         found | export::poll(self) | redaction::poll(self)
@@ -446,7 +446,7 @@ impl App {
         let mut lenses = document.lenses().iter();
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
         let runs = searches || looks || folder || finds || colours || over || infers;
-        let runs = runs || self.exports.is_running();
+        let runs = runs || self.exports.is_running() || document.abreast.is_running();
         runs || self.redaction.is_learning() || self.what_if.is_running()
     }
 

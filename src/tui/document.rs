@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::abreast::Abreast;
 use super::app::Pane;
 use super::beside::{Beside, Second, titles};
 use super::figures::Figures;
@@ -62,6 +63,8 @@ pub struct Document {
     pub turn: TurnView,
     /// What is shown of the prompt: one lens, or two side by side.
     pub(super) lenses: Vec<Lens>,
+    /// What the prompts of two lenses share.
+    pub(super) abreast: Abreast,
     /// The lens that commands act on.
     pub(super) focused: usize,
     /// What was searched for last.
@@ -114,6 +117,7 @@ impl Document {
             offset: 0,
             turn,
             lenses: vec![lens],
+            abreast: Abreast::default(),
             focused: 0,
             search: None,
             problems: None,
@@ -244,6 +248,47 @@ impl Document {
         if let [right, left] = self.lenses.as_mut_slice() {
             right.mark_against(left.content().clone());
             left.mark_against(right.content().clone());
+            self.abreast.ask([right.content(), left.content()]);
+        }
+    }
+
+    /// Takes what was found of its texts since; whether that is anything.
+    pub(super) fn poll(&mut self) -> bool {
+        self.turn.poll() | self.abreast.poll()
+    }
+
+    /// Puts two prompts side by side by what they share; the sizes are of their panes, in the order of
+    /// the lenses. Where there is room for one only the other one goes to the same place unseen.
+    pub(super) fn align_lenses(&mut self, sizes: [(usize, usize); 2]) {
+        let [one, other] = self.lenses.as_mut_slice() else {
+            if let [lens] = self.lenses.as_mut_slice() {
+                lens.view.put_alone();
+            }
+            return;
+        };
+        let views = [&mut one.view, &mut other.view];
+        let seen = sizes.map(|(columns, _)| columns > 0);
+        for (at, view) in views.into_iter().enumerate() {
+            let size = sizes[if seen[at] { at } else { 1 - at }];
+            view.resize(size.0, size.1);
+        }
+        let anchors = self.abreast.anchors().filter(|anchors| !anchors.is_empty());
+        let Some(anchors) = anchors.filter(|_| seen != [false; 2]) else {
+            one.view.put_alone();
+            other.view.put_alone();
+            return;
+        };
+        if seen == [true; 2] {
+            one.view.put_beside(&other.view, anchors, 0);
+            other.view.put_beside(&one.view, anchors, 1);
+        } else {
+            one.view.put_alone();
+            other.view.put_alone();
+        }
+        if self.focused == 0 {
+            other.view.follow(&mut one.view, anchors, 1);
+        } else {
+            one.view.follow(&mut other.view, anchors, 0);
         }
     }
 

@@ -73,7 +73,8 @@ impl Gutter {
     }
 }
 
-fn is_same(one: &Content, other: &Content) -> bool {
+/// Whether two prompts are the same one.
+pub(super) fn is_same(one: &Content, other: &Content) -> bool {
     match (one, other) {
         (Content::Rendered(one), Content::Rendered(other)) => Arc::ptr_eq(one, other),
         (Content::Recorded(one), Content::Recorded(other)) => Arc::ptr_eq(one, other),

@@ -3,6 +3,7 @@
 //! `Event → Key → Command → App → Effect`, then [`prepare`](prepare::prepare) for places and texts, then
 //! [`view`](view::view). Commands are declared once, in [`command`]; a pane is one file in [`pane`].
 
+pub mod abreast;
 mod actions;
 pub mod app;
 pub mod beside;

@@ -42,6 +42,13 @@ pub fn prepare(app: &mut App, screen: Rect) {
         let (columns, rows) = size(layout.turn);
         document.turn.view.prepare(columns, rows);
     }
+    let mut sizes = [(0, 0); 2];
+    for (pane, area) in [(Pane::Prompt, layout.prompt), (Pane::Turn, layout.turn)] {
+        if let Some(at) = document.lens_at(pane) {
+            sizes[at] = size(area);
+        }
+    }
+    document.align_lenses(sizes);
     for (pane, area) in [(Pane::Prompt, layout.prompt), (Pane::Turn, layout.turn)] {
         let lens = document.lens_at(pane);
         if let Some(at) = lens.filter(|_| area.width > 0) {

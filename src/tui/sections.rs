@@ -104,7 +104,7 @@ fn namespace(line: &str) -> Option<String> {
     }
 }
 
-/// A fence, a tag with an end, a heading.
+/// A fence, a tag with an end, the turns left, a heading.
 fn begin(line: &str, at: usize, closings: &HashMap<String, usize>) -> Option<(String, Opened)> {
     let ticks = line.len() - line.trim_start_matches('`').len();
     if ticks >= 3 {
@@ -114,10 +114,25 @@ fn begin(line: &str, at: usize, closings: &HashMap<String, usize>) -> Option<(St
         let is_closed = closings.get(&name).is_some_and(|last| *last > at);
         return is_closed.then(|| (name.clone(), Opened::Tag(name)));
     }
+    if is_indicator(line) {
+        return Some(("indicator".to_owned(), Opened::Open));
+    }
     let hashes = line.len() - line.trim_start_matches('#').len();
     let title = line[hashes..].strip_prefix(' ')?.trim();
     let is_heading = (1..=6).contains(&hashes) && !title.is_empty();
     is_heading.then(|| (title.to_lowercase(), Opened::Open))
+}
+
+/// Whether a line tells the turns left, in one of turnscope's forms.
+fn is_indicator(line: &str) -> bool {
+    let counted = line
+        .strip_prefix("Turn ")
+        .and_then(|rest| rest.split_once(" of "));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let counted = counted.is_some_and(|(turn, of)| {
+        is_number(turn) && is_number(of.split(' ').next().unwrap_or_default())
+    });
+    counted || line.strip_prefix("Turns left: ").is_some_and(is_number)
 }
 
 fn ends_fence(line: &str, ticks: usize) -> bool {

@@ -12,9 +12,11 @@ use super::rows::{Block, Row};
 use super::theme::Role;
 use crate::text;
 
+use abreast::Pads;
 use cursor::Cursor;
 use folds::Folds;
 
+mod abreast;
 mod cursor;
 mod folds;
 mod moving;
@@ -101,6 +103,10 @@ pub struct TextView {
     pub gutter: Option<Gutter>,
     /// What blocks pass before they are shown.
     hiding: Hiding,
+    /// What stands beside it.
+    pads: Option<Pads>,
+    /// How often the text or what is folded of it was changed.
+    changes: u64,
 }
 
 impl Default for TextView {
@@ -119,6 +125,8 @@ impl Default for TextView {
             marked: None,
             gutter: None,
             hiding: Hiding::default(),
+            pads: None,
+            changes: 0,
         }
     }
 }
@@ -127,7 +135,7 @@ impl TextView {
     /// Shows another text, from its start.
     pub fn show(&mut self, source: Arc<dyn Source>) {
         self.source = source;
-        self.made.clear();
+        self.changed();
         self.folds = Folds::default();
         self.top = Anchor::default();
         self.skip = 0;
@@ -145,7 +153,7 @@ impl TextView {
         let end = self.last_top();
         let at_end = self.top > Anchor::default() && self.top >= end;
         self.source = source;
-        self.made.clear();
+        self.changed();
         self.cursor = Cursor::of(&*self.source).map(|cursor| self.cursor.unwrap_or(cursor));
         if at_end {
             self.top = self.last_top();
@@ -153,6 +161,12 @@ impl TextView {
             self.clamp();
         }
         self.keep_cursor_row();
+    }
+
+    /// The text or what is folded of it is another one.
+    fn changed(&mut self) {
+        self.made.clear();
+        self.changes += 1;
     }
 
     /// The rows in view, as prepared last.
@@ -206,6 +220,10 @@ impl TextView {
     }
 
     fn height(&mut self, at: Anchor) -> usize {
+        self.own_height(at) + self.pad(at)
+    }
+
+    fn own_height(&mut self, at: Anchor) -> usize {
         let (columns, wrapped) = (self.size.0, self.wrapped);
         if !wrapped {
             return 1;
@@ -214,13 +232,18 @@ impl TextView {
             .map_or(1, |block| block.line(at.line).height(columns, wrapped))
     }
 
+    /// Takes the size of a pane.
+    pub fn resize(&mut self, columns: usize, height: usize) {
+        let marks = usize::from(self.gutter.is_some()) + usize::from(self.has_cursor_column());
+        self.size = (columns.saturating_sub(marks), height);
+    }
+
     /// Lays out the rows in view for a pane of this size.
     pub fn prepare(&mut self, columns: usize, height: usize) {
-        let marks = usize::from(self.gutter.is_some()) + usize::from(self.has_cursor_column());
-        let columns = columns.saturating_sub(marks);
-        self.size = (columns, height);
+        self.resize(columns, height);
+        let columns = self.size.0;
         self.clamp();
-        self.keep_cursor_in_view();
+        self.keep_cursor_near();
         self.position = self.percent();
         self.limit_skip(columns, height);
         self.rows.clear();
@@ -257,6 +280,11 @@ impl TextView {
             }
             self.mark_cursor(at, &mut rows);
             self.rows.append(&mut rows);
+            let own = self.own_height(at);
+            let pad = (own + self.pad(at)).saturating_sub(own.max(at.row));
+            let filler = self.filler();
+            let room = height - self.rows.len();
+            self.rows.extend(vec![filler; pad.min(room)]);
             at = Anchor {
                 line: at.line + 1,
                 row: 0,
@@ -312,6 +340,7 @@ impl TextView {
         let outcome = act(Arc::make_mut(&mut block));
         self.folds.keep(index, &block);
         self.made.insert(index, block);
+        self.changes += 1;
         Some(outcome)
     }
 }

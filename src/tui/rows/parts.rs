@@ -90,6 +90,29 @@ impl Block {
         Some(self.parts.all[self.part_at(line)?].is_folded)
     }
 
+    /// The line at which a part is seen, of the first the heading; none where the block is folded.
+    pub fn part_line(&self, part: usize) -> Option<usize> {
+        if part == 0 {
+            return Some(0);
+        }
+        let first = self.parts.all.get(part).filter(|_| !self.is_folded)?.first;
+        Some(self.head_lines() + self.shown_line(first))
+    }
+
+    /// The part that is seen from this line on.
+    pub fn part_from(&self, line: usize) -> Option<usize> {
+        let part = self.part_of(line);
+        (self.part_line(part) == Some(line)).then_some(part)
+    }
+
+    /// The part that a line is of; the heading's is the first.
+    pub fn part_of(&self, line: usize) -> usize {
+        let line = line.checked_sub(self.head_lines());
+        let line = line.filter(|_| !self.is_folded);
+        let part = line.and_then(|line| self.part_with(self.unfolded_line(line)));
+        part.unwrap_or(0)
+    }
+
     /// The part of more than one line that a line is of.
     fn part_at(&self, line: usize) -> Option<usize> {
         let line = line.checked_sub(self.head_lines())?;

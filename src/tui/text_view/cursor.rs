@@ -105,8 +105,9 @@ impl TextView {
         let mut at = self.away(self.top, row.cast_signed());
         if self.is_gap(at) {
             // What is above may be out of view.
-            let near = self.line_below(at);
-            at = near.or_else(|| self.line_above(at)).unwrap_or(at);
+            let top = Anchor { row: 0, ..self.top };
+            let above = self.line_above(at).filter(|above| *above >= top);
+            at = self.line_below(at).or(above).unwrap_or(at);
         }
         if let Some(cursor) = &mut self.cursor {
             (cursor.block, cursor.line) = (at.block, at.line);
@@ -231,7 +232,24 @@ impl TextView {
         }
     }
 
-    /// Keeps the cursor on a line that is there, and in view.
+    /// Keeps the cursor on a line that is there, and in view: by moving the view, or a cursor that keeps
+    /// its row.
+    pub(super) fn keep_cursor_near(&mut self) {
+        let Some(at) = self.cursor_place().filter(|_| self.scrolls()) else {
+            self.keep_cursor_in_view();
+            return;
+        };
+        let top = Anchor { row: 0, ..self.top };
+        let bottom = self.away(self.top, self.size.1.saturating_sub(1).cast_signed());
+        let is_there = self
+            .block(at.block)
+            .is_some_and(|block| at.line < block.lines());
+        if at < top || at > bottom || !is_there {
+            self.keep_cursor_row();
+        }
+    }
+
+    /// Keeps the cursor on a line that is there, and moves the view to it.
     pub(super) fn keep_cursor_in_view(&mut self) {
         let Some(cursor) = self.cursor else {
             return;

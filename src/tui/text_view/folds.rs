@@ -12,7 +12,7 @@ use super::{Anchor, TextView};
 const WITH_VALUES: usize = 64;
 
 /// What was chosen; blocks that are not in it are as they come.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Folds {
     blocks: HashMap<usize, bool>,
     trees: HashMap<usize, Vec<Tree>>,
@@ -61,7 +61,7 @@ impl TextView {
         if self.hiding != *hiding {
             self.hiding.clone_from(hiding);
             self.folds.trees.clear();
-            self.made.clear();
+            self.changed();
         }
     }
 
@@ -177,7 +177,7 @@ impl TextView {
             None => self.block(at.block).is_some_and(|block| block.is_folded()),
         };
         let folds = !is_folded;
-        self.made.clear();
+        self.changed();
         self.folds = Folds {
             all: Some(folds),
             ..Folds::default()
