@@ -30,20 +30,11 @@ fn hooks() -> Hooks {
 
 #[cfg(feature = "tui")]
 fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
-    use turnscope::tui::{self, Setup, app::Start, beside::Second, follow::Watch};
-    use turnscope::tui::{keymap::Keymap, theme::Theme};
+    use turnscope::tui::{self, Setup, app::Start, keymap::Keymap, reading::Files, theme::Theme};
     use turnscope::{demo, load, tokens::Tokenizer};
 
-    let beside = match &asked.file2 {
-        Some(file) => {
-            let name = file.to_string_lossy().into_owned();
-            let loaded = load::open(file, asked.format)?;
-            Some(Second::pick(name, &loaded, asked.conversation)?)
-        }
-        None => None,
-    };
     let start = Start {
-        beside,
+        beside: None,
         asked: asked.asked.clone(),
         recorded: asked.recorded,
         infer: asked.infer,
@@ -76,18 +67,12 @@ fn inspect(asked: &cli::Inspect) -> Result<(), turnscope::Error> {
         return tui::browse(folder, asked.format, &start, setup);
     }
     let Some(file) = &asked.file else {
-        return tui::inspect(demo::NAME, demo::load()?, &start, setup, None);
+        return tui::inspect(demo::NAME, &demo::load()?, &start, setup);
     };
-    let name = file.to_string_lossy().into_owned();
-    // What was asked for by its number need not be in the beginning.
-    let by_number = start.turn.or(start.conversation).is_some() || start.beside.is_some();
-    let early = (!by_number).then(|| load::open_beginning(file, asked.format));
-    if let Some(loaded) = early.flatten() {
-        let watch = Watch::reading(file, asked.format);
-        return tui::inspect(&name, loaded, &start, setup, Some(watch));
-    }
-    let loaded = load::open(file, asked.format)?;
-    // Standard input and pipes end once; a file may grow.
-    let watch = file.is_file().then(|| Watch::new(file, asked.format));
-    tui::inspect(&name, loaded, &start, setup, watch)
+    let files = Files {
+        first: file.clone(),
+        second: asked.file2.clone(),
+        format: asked.format,
+    };
+    tui::open(files, &start, setup)
 }

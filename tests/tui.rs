@@ -20,6 +20,8 @@ mod fold;
 mod folder;
 #[path = "tui/problems.rs"]
 mod problem_list;
+#[path = "tui/reading.rs"]
+mod reading;
 #[path = "tui/rebuilt.rs"]
 mod rebuilt;
 #[path = "tui/redact.rs"]
@@ -53,6 +55,7 @@ use turnscope::tui::external::Taker;
 use turnscope::tui::follow::Watch;
 use turnscope::tui::key::{Key, parse_binding};
 use turnscope::tui::lens::Lens;
+use turnscope::tui::reading::{Files, Reading};
 use turnscope::tui::theme::Theme;
 use turnscope::tui::{prepare::prepare, view::view};
 
@@ -696,6 +699,11 @@ fn moving_moves_both_runs_and_their_prompts_go_together() {
     assert_eq!(screen.app.document().lenses().len(), 2);
 }
 
+/// Follows a file that was loaded just now.
+fn watch(path: &Path) -> Watch {
+    Watch::new(Files::one(path, None), &[], std::time::SystemTime::now())
+}
+
 #[test]
 fn a_file_that_grows_and_is_replaced_is_followed() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -711,7 +719,7 @@ fn a_file_that_grows_and_is_replaced_is_followed() {
     let mut screen = Screen::new(loaded, 120, 30);
     let before = screen.app.document().turns();
     assert!(before > 0 && before < 6, "{before}");
-    screen.app.watch = Some(Watch::new(&path, None));
+    screen.app.watch = Some(watch(&path));
     let wait_for = |screen: &mut Screen, turns: usize| {
         let start = std::time::Instant::now();
         while screen.app.document().turns() != turns {
@@ -946,7 +954,7 @@ fn every_command_can_be_reached_by_its_keys() {
             .filter(|c| command.contexts.includes(*c))
         {
             let keys = match context {
-                Context::Turns | Context::Folder => "",
+                Context::Turns | Context::Folder | Context::Reading => "",
                 Context::Turn => "tab",
                 Context::Prompt => "tab tab",
                 Context::Options => "s L",
@@ -963,6 +971,10 @@ fn every_command_can_be_reached_by_its_keys() {
                 Context::Folder | Context::Filter => Screen::on_folder(100, 30),
                 _ => Screen::new(sample("step/log-triage.step.json"), 100, 30),
             };
+            if context == Context::Reading {
+                let files = Files::one(&fixture("step/log-triage.step.json"), None);
+                screen.app.reading = Some(Reading::start(files, &Start::default()));
+            }
             screen.keys(keys);
             assert_eq!(screen.app.context(), context);
             if !(command.enabled)(&screen.app) {

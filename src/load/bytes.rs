@@ -5,10 +5,11 @@
 //! process.
 
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::progress::{Meter, Metered, Progress};
 use super::shorten::Shortener;
 
 /// Bytes of a file that are read at once; a smaller file is read whole.
@@ -35,6 +36,7 @@ struct Rest {
     /// Where the head begins in it.
     start: u64,
     whole: OnceLock<Vec<u8>>,
+    meter: Meter,
 }
 
 /// A line as it is read.
@@ -57,22 +59,32 @@ impl Bytes {
     }
 
     /// The bytes of a file; of a large one the beginning, unless `is_wanted_whole` says of that that
-    /// the whole is needed anyway.
+    /// the whole is needed anyway. What is read is counted.
     ///
     /// # Errors
     /// Where it can't be read.
-    pub(super) fn open(path: &Path, is_wanted_whole: fn(&[u8]) -> bool) -> io::Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        is_wanted_whole: fn(&[u8]) -> bool,
+        progress: &Arc<Progress>,
+    ) -> io::Result<Self> {
         let mut file = File::open(path)?;
+        let size = file.metadata().map_or(0, |about| about.len());
+        let meter = Meter::new(progress, size);
         let mut head = Vec::new();
         (&mut file).take(HEAD as u64).read_to_end(&mut head)?;
+        meter.reached(head.len() as u64);
         if head.len() < HEAD || is_wanted_whole(&head) {
+            // What is packed is nothing without its end.
             file.read_to_end(&mut head)?;
+            meter.reached(head.len() as u64);
             return Ok(Self::new(head));
         }
         let rest = Rest {
             path: path.to_owned(),
             start: 0,
             whole: OnceLock::new(),
+            meter,
         };
         Ok(Self {
             head,
@@ -103,6 +115,9 @@ impl Bytes {
             if let Ok(mut file) = rest.open() {
                 let _ = file.read_to_end(&mut bytes);
             }
+            if rest.meter.progress.is_left() {
+                rest.meter.progress.cut_inside();
+            }
             bytes
         })
     }
@@ -129,8 +144,8 @@ impl Bytes {
 
     /// Hands on every line that holds something, with its number from 1.
     pub(super) fn each_line(&self, mut take: impl FnMut(u64, Line<'_>)) {
-        let file = self.rest.as_ref().and_then(|rest| rest.open().ok());
-        let Some(file) = file else {
+        let rest = self.rest.as_ref();
+        let Some((rest, file)) = rest.and_then(|rest| Some((rest, rest.open().ok()?))) else {
             for (number, line) in lines(self.whole()) {
                 take(number, Line::Whole(line));
             }
@@ -145,6 +160,11 @@ impl Bytes {
                 return;
             };
             if length == 0 {
+                return;
+            }
+            if rest.meter.progress.is_left() {
+                // The last line may be half of one.
+                rest.meter.progress.cut_between();
                 return;
             }
             number += 1;
@@ -169,16 +189,16 @@ impl Bytes {
 }
 
 impl Rest {
-    fn open(&self) -> io::Result<File> {
+    fn open(&self) -> io::Result<Metered<File>> {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.start))?;
-        Ok(file)
+        Ok(self.meter.of(file, self.start))
     }
 }
 
 /// Reads a line with its end, and gives its length, and what is left of one that is too long.
 fn read_line(
-    file: &mut BufReader<File>,
+    file: &mut impl io::BufRead,
     line: &mut Vec<u8>,
 ) -> io::Result<(u64, Option<Shortener>)> {
     let (mut length, mut short): (u64, Option<Shortener>) = (0, None);

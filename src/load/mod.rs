@@ -5,6 +5,7 @@
 
 mod anthropic;
 mod atif;
+mod beside;
 mod blocks;
 mod bytes;
 mod claude_code;
@@ -20,6 +21,7 @@ mod mini_swe_agent;
 mod openai_chat;
 mod opencode;
 mod openhands;
+mod progress;
 mod records;
 mod report;
 mod salvage;
@@ -36,7 +38,7 @@ mod talk;
 mod trace_log;
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
@@ -53,6 +55,7 @@ pub use mini_swe_agent::MiniSweAgent;
 pub use openai_chat::OpenAiChat;
 pub use opencode::OpenCode;
 pub use openhands::OpenHands;
+pub use progress::Progress;
 pub use report::{Damage, Report};
 pub use sharegpt::ShareGpt;
 pub use smolagents::Smolagents;
@@ -79,6 +82,9 @@ pub struct Loaded {
     pub conversations: Vec<Arc<Step>>,
     /// What could not be read, and what else there is to say.
     pub report: Report,
+    /// Files and folders that were looked at besides the source, such as those of runs that it started,
+    /// whether they are there or not.
+    pub beside: Vec<PathBuf>,
 }
 
 /// What traces of a format tell, in a few words each.
@@ -194,6 +200,23 @@ pub fn open(path: &Path, format: Option<&dyn Loader>) -> Result<Loaded, Error> {
     load(&Source::open(path)?, format)
 }
 
+/// As [`open`], seen from another thread, which may leave it early.
+///
+/// # Errors
+/// As [`open`]; where it was left before anything could be made of it, too.
+pub fn open_with(
+    path: &Path,
+    format: Option<&dyn Loader>,
+    progress: &Arc<Progress>,
+) -> Result<Loaded, Error> {
+    let mut loaded = load(&Source::open_with(path, progress)?, format)?;
+    if progress.is_cut_inside() {
+        // Where it was cut is no damage.
+        loaded.report = Report::default();
+    }
+    Ok(loaded)
+}
+
 /// Loads the beginning of a file that takes a while to be read whole, so that something can be shown
 /// meanwhile; nothing of a file that is read in no time, and of one whose beginning tells nothing.
 pub fn open_beginning(path: &Path, format: Option<&dyn Loader>) -> Option<Loaded> {
@@ -229,6 +252,11 @@ impl Stamp {
             size: about.len(),
             written: about.modified().ok(),
         })
+    }
+
+    /// Whether it was last written to before a time.
+    pub fn is_before(&self, time: SystemTime) -> bool {
+        self.written.is_some_and(|written| written < time)
     }
 }
 
@@ -267,6 +295,7 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
         format: loader.name(),
         conversations,
         report,
+        beside: source.beside().seen(),
     })
 }
 

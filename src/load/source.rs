@@ -4,11 +4,14 @@ use std::cell::OnceCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::beside::Beside;
 use super::bytes::{Bytes, Line, lines};
 use super::foreign::sketch::sketch;
+use super::progress::{Progress, read_stream};
 use super::report::Report;
 use super::{records, salvage, storage};
 use crate::error::Error;
@@ -31,6 +34,7 @@ pub struct Source {
     damage: Option<&'static str>,
     /// Files of the folder that could not be read.
     unread: usize,
+    beside: Beside,
 }
 
 /// How a file begins that zstd compressed.
@@ -52,34 +56,53 @@ impl Source {
     /// # Errors
     /// [`Error::Directory`] and [`Error::Read`].
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_with(path, &Arc::default())
+    }
+
+    /// As [`Source::open`], seen from another thread.
+    ///
+    /// # Errors
+    /// [`Error::Directory`] and [`Error::Read`].
+    pub(super) fn open_with(path: &Path, progress: &Arc<Progress>) -> Result<Self, Error> {
         let name = path.to_string_lossy().into_owned();
         let read = |source| Error::Read {
             name: name.clone(),
             source,
         };
-        let mut bytes = Vec::new();
         if path == Path::new(STDIN) {
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map_err(read)?;
-            return Ok(Self::from_bytes("standard input", bytes));
+            let bytes = read_stream(|| Ok(std::io::stdin()), progress).map_err(read)?;
+            let mut source = Self::from_bytes("standard input", bytes);
+            source.beside = Beside::new(progress);
+            return Ok(source);
         }
         if path.is_dir() {
-            let Some(folder) = storage::read(path).map_err(read)? else {
+            let Some(folder) = storage::read(path, progress).map_err(read)? else {
                 return Err(Error::Directory { name });
             };
             let mut source = Self::from_bytes(name, Vec::new());
+            source.beside = Beside::new(progress);
             source.path = Some(path.to_owned());
             source.files = folder.files;
             source.note = folder.too_large.then_some(storage::TOO_LARGE);
             source.unread = folder.unread;
             return Ok(source);
         }
-        let bytes = Bytes::open(path, is_wanted_whole).map_err(read)?;
+        let bytes = if is_stream(path) {
+            let path = path.to_owned();
+            read_stream(|| File::open(path), progress).map(Bytes::new)
+        } else {
+            Bytes::open(path, is_wanted_whole, progress)
+        };
+        let bytes = bytes.map_err(read)?;
         let mut source = Self::of(name, bytes);
         source.path = Some(path.to_owned());
+        source.beside = Beside::new(progress);
         Ok(source)
+    }
+
+    /// What belongs to it, such as the files of runs that it started.
+    pub(super) fn beside(&self) -> &Beside {
+        &self.beside
     }
 
     /// The beginning of a file that takes a while to be read whole, as if that were all of it; none
@@ -123,6 +146,7 @@ impl Source {
             note: None,
             damage: None,
             unread: 0,
+            beside: Beside::default(),
         };
         if source.bytes.head.starts_with(&ZSTD) {
             source.unpack();
@@ -237,6 +261,11 @@ impl Source {
     pub fn lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
         lines(self.bytes())
     }
+}
+
+/// Whether it is no file that can be read twice, as a pipe.
+fn is_stream(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
 /// Whether a file that begins so is no text that could be read line by line.

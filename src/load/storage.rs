@@ -6,6 +6,7 @@ use std::fs::Metadata;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use super::progress::Progress;
 use super::{Report, salvage};
 use crate::value::{Value, json};
 
@@ -91,7 +92,7 @@ pub(super) fn files(path: &Path) -> impl Iterator<Item = Metadata> {
 ///
 /// # Errors
 /// Where nothing in it can be read.
-pub(super) fn read(path: &Path) -> io::Result<Option<Folder>> {
+pub(super) fn read(path: &Path, progress: &Progress) -> io::Result<Option<Folder>> {
     let Some(kind) = kind(path) else {
         return Ok(None);
     };
@@ -104,6 +105,10 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Folder>> {
             folder.too_large = true;
             break;
         }
+        if progress.is_left() {
+            progress.cut_between();
+            break;
+        }
         let mut bytes = Vec::new();
         let read = std::fs::File::open(path.join(&name))
             .and_then(|file| file.take(left).read_to_end(&mut bytes));
@@ -112,7 +117,8 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Folder>> {
             failed = Some(error);
             continue;
         }
-        left = left.saturating_sub(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        left = left.saturating_sub(bytes.len() as u64);
+        progress.add(bytes.len() as u64);
         folder.files.push((name, bytes));
     }
     match failed {

@@ -503,8 +503,12 @@ pub(super) fn back(app: &mut App) {
         set_search(app, None);
     } else if app.zoomed {
         app.zoomed = false;
-    } else if !folding::leave(app) && !app.back() {
-        app.focus_on(Pane::Turns);
+    } else if !folding::leave(app) {
+        // A child run is left before its file is no longer read.
+        let is_child = app.documents.len() > 1;
+        if (is_child || !super::reading::stop(app)) && !app.back() {
+            app.focus_on(Pane::Turns);
+        }
     }
 }
 

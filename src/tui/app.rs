@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::beside::Beside;
+use super::child;
 use super::command::{self, Context};
 use super::diff::DiffView;
 pub use super::document::{Document, Start};
@@ -18,14 +19,16 @@ use super::lens::Shown;
 use super::needs::Needs;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
+use super::place;
 use super::problems::Problems;
+use super::reading::{Both, Reading};
 use super::redaction::{self, Redaction};
 use super::search::{self, Part, Search};
 use super::text_view::TextView;
 use super::theme::Theme;
 use super::what_if::{self, WhatIf};
 use crate::compression::STRATEGIES;
-use crate::load::{Loaded, Report};
+use crate::error::Error;
 use crate::step::Step;
 use crate::tokens::Tokenizer;
 
@@ -146,6 +149,14 @@ pub struct App {
     pub tokenizer: Option<Tokenizer>,
     /// The file that the first run comes from, while it is watched.
     pub watch: Option<Watch>,
+    /// What was asked for, while nothing of it can be shown.
+    pub reading: Option<Reading>,
+    /// How much of the trace was read, where the rest can't be read any longer.
+    pub left: Option<String>,
+    /// The place to go back to, once the trace is read so far.
+    pub awaited: Option<place::Awaited>,
+    /// Why it can't go on.
+    pub failed: Option<Error>,
     /// Whether the selection keeps to the last turn.
     pub follows: bool,
     /// How runs are opened from this one.
@@ -187,6 +198,10 @@ impl App {
             counts_with: Tokenizer::default(),
             tokenizer: None,
             watch: None,
+            reading: None,
+            left: None,
+            awaited: None,
+            failed: None,
             follows: false,
             start: Start::default(),
             what_if: WhatIf::default(),
@@ -240,6 +255,7 @@ impl App {
             }
             (Some(Overlay::Search(_)), _, _) => Context::Search,
             (Some(Overlay::Filter), _, _) => Context::Filter,
+            (None, _, _) if self.reading.is_some() => Context::Reading,
             (None, _, _) if self.shows_folder() => Context::Folder,
             (Some(Overlay::Overview(_)), _, _) => Context::Overview,
             (Some(Overlay::Diff(_)), _, _) => Context::Diff,
@@ -335,6 +351,7 @@ impl App {
         let failed = failure.is_some();
         self.message = failure.or(self.message.take());
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
+        let grown = grown | self.watch.as_mut().is_some_and(Watch::has_news) | self.poll_reading();
         let needed = match &mut self.overlay {
             Some(Overlay::Needs(needs)) => needs.poll(),
             Some(Overlay::Diff(diff)) => diff.poll(),
@@ -402,19 +419,33 @@ impl App {
     }
 
     /// Shows a fuller record of the first run, in the place where it was. Whether there is one.
-    fn replace(&mut self, loaded: Loaded) -> bool {
+    fn replace(&mut self, loaded: Both) -> bool {
         let follows = self.follows;
-        let step = loaded.conversations.get(self.conversation).map(Arc::clone);
+        let Both {
+            first,
+            second,
+            is_part,
+        } = loaded;
+        let step = first.conversations.get(self.conversation).map(Arc::clone);
         let (Some(document), Some(step)) = (self.documents.first_mut(), step) else {
             return false;
         };
-        self.conversations = loaded.conversations;
+        if is_part && step.turns().len() < document.turns() {
+            // What is shown already is more.
+            return false;
+        }
+        self.conversations = first.conversations;
         self.redaction.grown(document.run.step(), &step);
-        document.replace(step, loaded.report);
+        document.replace(step, first.report);
+        if let Some(second) = second {
+            document.replace_beside(second);
+        }
         if follows {
             let last = document.turns().saturating_sub(1);
             document.select(last);
         }
+        child::replace(&mut self.documents);
+        place::arrive(self);
         true
     }
 
@@ -447,6 +478,7 @@ impl App {
         let infers = lenses.any(|lens| lens.inference().is_some_and(Inference::is_running));
         let runs = searches || looks || folder || finds || colours || over || infers;
         let runs = runs || self.exports.is_running() || document.abreast.is_running();
+        let runs = runs || self.reading.is_some();
         runs || self.redaction.is_learning() || self.what_if.is_running()
     }
 
@@ -519,28 +551,6 @@ impl App {
     /// The sub-tab of the turn pane.
     pub fn tab(&self) -> Tab {
         self.document().turn.tab
-    }
-
-    /// Opens a run that the selected turn started. Whether there is one.
-    pub fn open_child(&mut self, number: usize) -> bool {
-        let document = self.document();
-        let step = Arc::clone(document.run.step());
-        let children = match step.turns().get(document.selected) {
-            Some(turn) => turn.children(),
-            None => step.loose_children(),
-        };
-        let child = children.get(number.saturating_sub(1)).copied();
-        let Some(child) = child.and_then(|at| step.children.get(at)) else {
-            return false;
-        };
-        let child = Arc::clone(child);
-        let Ok(mut opened) = Document::new("child", child, Report::default(), &self.start) else {
-            return false;
-        };
-        opened.title = format!("{} › {}", document.title, opened.title);
-        self.documents.push(opened);
-        self.focus = Pane::Turns;
-        true
     }
 
     /// Opens another conversation of the file, so many places on. Whether there is one.

@@ -19,6 +19,8 @@ pub struct Second {
     pub step: Arc<Step>,
     /// What could not be read.
     pub report: Report,
+    /// Its place among the conversations of the file, from 0.
+    pub conversation: usize,
 }
 
 impl Second {
@@ -32,6 +34,7 @@ impl Second {
             name,
             step: Arc::clone(&loaded.conversations[at]),
             report: loaded.report.clone(),
+            conversation: at,
         })
     }
 }
@@ -45,6 +48,8 @@ pub struct Beside {
     pub run: Arc<Run>,
     /// What could not be read of it.
     pub report: Report,
+    /// Its place among the conversations of its file, from 0.
+    pub conversation: usize,
     /// Which turns stand side by side.
     pub alignment: Alignment,
     /// Turns of the document's own run, and of this one.
@@ -60,6 +65,7 @@ impl Beside {
         Self {
             titles,
             report: Report::default(),
+            conversation: 0,
             alignment: Alignment::new(before, after),
             turns: [before.len(), after.len()],
             reversed: false,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::abreast::Abreast;
 use super::app::Pane;
 use super::beside::{Beside, Second, titles};
+use super::child::OpenedFrom;
 use super::figures::Figures;
 use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
@@ -15,7 +16,7 @@ use super::text_view::Anchor;
 use super::what_if::Forked;
 use crate::compression::{Asked, Run, TurnOutOfRange};
 use crate::error::Error;
-use crate::load::Report;
+use crate::load::{Loaded, Report};
 use crate::step::Step;
 
 /// A place in a run: everything that is needed to come back to it.
@@ -50,6 +51,8 @@ pub struct Document {
     pub report: Report,
     /// The run beside it, if there is one.
     pub beside: Option<Beside>,
+    /// Where it was opened from, where it is a child run.
+    pub(super) opened_from: Option<OpenedFrom>,
     /// What was changed, where this is a fork; what was stands beside it.
     pub fork: Option<Forked>,
     /// The selected turn, or behind the last one `next`.
@@ -111,6 +114,7 @@ impl Document {
             title,
             report,
             beside: None,
+            opened_from: None,
             fork: None,
             selected: selected as usize - 1,
             row: selected as usize - 1,
@@ -134,7 +138,10 @@ impl Document {
             let other = Arc::new(Run::new(Arc::clone(&second.step)));
             document.put_beside(titles(name, &second.name), other);
             let beside = document.beside.iter_mut();
-            beside.for_each(|beside| beside.report = second.report.clone());
+            beside.for_each(|beside| {
+                beside.report = second.report.clone();
+                beside.conversation = second.conversation;
+            });
         }
         Ok(document)
     }
@@ -156,6 +163,7 @@ impl Document {
             name: beside.titles[1].clone(),
             step: Arc::clone(beside.run.step()),
             report: beside.report.clone(),
+            conversation: beside.conversation,
         })
     }
 
@@ -309,6 +317,7 @@ impl Document {
         if let Some(beside) = self.beside.take() {
             let mut again = Beside::new(beside.titles, &self.run, beside.run);
             again.report = beside.report;
+            again.conversation = beside.conversation;
             self.beside = Some(again);
         }
         let row = if was_at_end {
@@ -317,6 +326,32 @@ impl Document {
             self.selected
         };
         self.select(row);
+    }
+
+    /// Takes a fuller record of the run beside this one.
+    pub(super) fn replace_beside(&mut self, loaded: Loaded) {
+        let Some(beside) = self.beside.take() else {
+            return;
+        };
+        let step = loaded
+            .conversations
+            .get(beside.conversation)
+            .map(Arc::clone);
+        let run = step.map(|step| Arc::new(Run::new(step)));
+        for lens in &mut self.lenses {
+            if let Some(run) = run
+                .as_ref()
+                .filter(|_| Arc::ptr_eq(lens.run(), &beside.run))
+            {
+                lens.set_run(Arc::clone(run));
+            }
+        }
+        let run = run.unwrap_or(beside.run);
+        let mut again = Beside::new(beside.titles, &self.run, run);
+        again.report = loaded.report;
+        again.conversation = beside.conversation;
+        self.beside = Some(again);
+        self.select(self.selected);
     }
 
     /// Where the document is.

@@ -66,6 +66,9 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         problems::attend(app);
         // What follows shows how long ago the last change was.
         changed |= app.poll() || app.follows;
+        if let Some(error) = app.failed.take() {
+            return Err(error);
+        }
         let wait = if app.is_busy() { BUSY_TICK } else { TICK };
         if !event::poll(wait).map_err(failed)? {
             continue;

@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::app::{App, Document, Effect, Overlay, Pane, Start};
+use super::app::{App, Effect, Overlay, Start};
+use super::reading;
 use super::scout::{News, Opened, Opening, Scout};
 use crate::load::Figures;
 use crate::load::folder::{Entry, Found};
@@ -447,31 +447,18 @@ impl App {
         } = opened;
         let name = path.to_string_lossy();
         let shown = loaded.and_then(|loaded| {
-            let step = loaded.conversations.first().map(Arc::clone);
-            let step = step.ok_or_else(|| format!("{name} holds no run"))?;
             // What was asked for in another run need not be there in this one.
-            let asked = Document::new(
-                &name,
-                Arc::clone(&step),
-                loaded.report.clone(),
-                &folder.start,
-            );
-            let document = asked
-                .or_else(|_| Document::new(&name, step, loaded.report, &Start::default()))
-                .map_err(|error| error.to_string())?;
-            Ok((document, loaded.conversations))
+            let asked = reading::opened(&name, &loaded, &folder.start);
+            asked
+                .or_else(|_| reading::opened(&name, &loaded, &Start::default()))
+                .map_err(|error| error.to_string())
         });
         match shown {
-            Ok((document, conversations)) => {
+            Ok(mut opened) => {
                 folder.is_shown = false;
                 folder.opened = Some(path);
-                self.documents = vec![document];
-                self.conversations = conversations;
-                self.conversation = 0;
-                self.watch = watch;
-                self.follows = false;
-                self.zoomed = false;
-                self.focus_on(Pane::Turns);
+                opened.watch = watch;
+                self.show(opened);
             }
             Err(why) => self.message = Some(why),
         }

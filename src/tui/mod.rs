@@ -8,6 +8,7 @@ mod actions;
 pub mod app;
 pub mod beside;
 mod cells;
+pub mod child;
 pub mod colours;
 pub mod command;
 pub mod content;
@@ -35,6 +36,7 @@ pub mod pane;
 pub mod place;
 pub mod prepare;
 pub mod problems;
+pub mod reading;
 pub mod redaction;
 pub mod rows;
 pub mod scout;
@@ -52,9 +54,10 @@ pub use event::run;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::error::Error;
-use crate::load::{Loaded, Loader, Report};
+use crate::load::{self, Loaded, Loader, Report};
 use crate::settings::places::Keeper;
 use crate::step::Step;
 use crate::text::redact::Redactor;
@@ -63,6 +66,7 @@ use app::{App, Document, Start};
 use folder::Folder;
 use follow::Watch;
 use keymap::Keymap;
+use reading::{Files, Reading};
 use redaction::Redaction;
 use scout::Scout;
 use theme::Theme;
@@ -99,10 +103,7 @@ pub fn browse(
     start: &Start,
     setup: Setup,
 ) -> Result<(), Error> {
-    // What lies under the list until a trace is opened: a run without turns.
-    let nothing = Arc::new(Step::default());
-    let document = Document::new("", nothing, Report::default(), &Start::default())?;
-    let mut app = App::new(document, setup.theme);
+    let mut app = nothing(setup.theme)?;
     let scout = Scout::start(root, format);
     app.folder = Some(Folder::new(root, start.clone(), Some(scout)));
     set_up(app, start, setup)
@@ -118,36 +119,60 @@ fn set_up(mut app: App, start: &Start, setup: Setup) -> Result<(), Error> {
     app.start = start.for_another();
     app.message = setup.note.or(app.message);
     if let Some(place) = keeper.as_ref().and_then(Keeper::recall) {
-        place::restore(&mut app, &place, start);
+        place::go_to(&mut app, place, start);
     }
     run(&mut app)?;
-    if let Some(keeper) = keeper {
+    if let Some((keeper, place)) = keeper.zip(place::of(&app)) {
         // A directory that can't be written costs only the place.
-        let _ = keeper.remember(place::of(&app));
+        let _ = keeper.remember(place);
     }
     Ok(())
 }
 
-/// Opens the inspector on what was loaded, and follows the file it came from.
+/// Opens the inspector on the bundled demo or another run that is loaded already.
 ///
 /// # Errors
 /// [`Error::Unreadable`] where there is no conversation, what was asked for and isn't there,
 /// [`Error::Terminal`] where there is no terminal.
-pub fn inspect(
-    name: &str,
-    loaded: Loaded,
-    start: &Start,
-    setup: Setup,
-    watch: Option<Watch>,
-) -> Result<(), Error> {
-    let index = conversation(name, &loaded, start.conversation)?;
-    let step = Arc::clone(&loaded.conversations[index]);
-    let document = Document::new(name, step, loaded.report, start)?;
-    let mut app = App::new(document, setup.theme);
-    app.conversations = loaded.conversations;
-    app.conversation = index;
-    app.watch = watch;
+pub fn inspect(name: &str, loaded: &Loaded, start: &Start, setup: Setup) -> Result<(), Error> {
+    let opened = reading::opened(name, loaded, start)?;
+    set_up(opened.app(setup.theme), start, setup)
+}
+
+/// How long the first frame waits for all of a file.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Opens the inspector on a file, or on two side by side, and follows them. Of what takes a while to
+/// be read the beginning is shown first, or else how far it was read.
+///
+/// # Errors
+/// What is wrong with a file, what was asked for and isn't there, [`Error::Terminal`] where there is no
+/// terminal.
+pub fn open(files: Files, start: &Start, setup: Setup) -> Result<(), Error> {
+    // What was asked for by its number need not be in the beginning.
+    let by_number = start.turn.or(start.conversation).is_some() || files.second.is_some();
+    let format = files.format.map(|loader| loader as &dyn Loader);
+    let early = (!by_number).then(|| load::open_beginning(&files.first, format));
+    if let Some(loaded) = early.flatten() {
+        let name = files.first.to_string_lossy().into_owned();
+        let mut opened = reading::opened(&name, &loaded, start)?;
+        opened.watch = Some(Watch::reading(files));
+        return set_up(opened.app(setup.theme), start, setup);
+    }
+    let mut reading = Reading::start(files, start);
+    if let Some(opened) = reading.wait(PATIENCE) {
+        return set_up(opened?.app(setup.theme), start, setup);
+    }
+    let mut app = nothing(setup.theme)?;
+    app.reading = Some(reading);
     set_up(app, start, setup)
+}
+
+/// The inspector on a run without turns, which lies under what is shown until a trace is opened.
+fn nothing(theme: Theme) -> Result<App, Error> {
+    let nothing = Arc::new(Step::default());
+    let document = Document::new("", nothing, Report::default(), &Start::default())?;
+    Ok(App::new(document, theme))
 }
 
 /// The place of the conversation that is asked for, from 1; the first where none is.

@@ -12,6 +12,10 @@ const OVERLAY: (u16, u16) = (116, 40);
 /// Makes the state ready to be drawn on a screen of this size.
 pub fn prepare(app: &mut App, screen: Rect) {
     super::figures::drop_unseen(app);
+    if app.reading.is_some() {
+        app.layout = Layout::list(screen);
+        return;
+    }
     if let Some(folder) = app.folder.as_mut().filter(|folder| folder.is_shown) {
         app.layout = Layout::list(screen);
         folder.prepare(usize::from(app.layout.turns.height));

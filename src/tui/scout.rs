@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::follow::Watch;
+use super::reading::{self, Files};
 use crate::load::folder::{self, Entry, Found};
-use crate::load::{self, Figures, Loaded, Loader};
+use crate::load::{self, Figures, Loaded, Loader, Progress};
 
 /// How long the folder rests between two walks; after a long walk as many times longer.
 const REST: Duration = Duration::from_secs(2);
@@ -99,8 +100,10 @@ impl Scout {
     pub(super) fn open(&self, path: PathBuf) -> Opening {
         let (send, coming) = channel();
         let (file, format) = (path.clone(), self.format);
+        let progress = Arc::<Progress>::default();
+        let seen = Arc::clone(&progress);
         thread::spawn(move || {
-            let (loaded, watch) = open(&file, format);
+            let (loaded, watch) = open(&file, format, &progress);
             // Nobody waits any longer where somebody left.
             let _ = send.send(Opened {
                 path: file,
@@ -111,6 +114,7 @@ impl Scout {
         Opening {
             path,
             begun: Instant::now(),
+            progress: seen,
             coming,
         }
     }
@@ -176,13 +180,17 @@ fn read(wanted: &Wanted, format: Option<&'static dyn Loader>, tell: &Sender<News
 fn open(
     file: &Path,
     format: Option<&'static dyn Loader>,
+    progress: &Arc<Progress>,
 ) -> (Result<Loaded, String>, Option<Watch>) {
     let by_format = format.map(|loader| loader as &dyn Loader);
+    let files = Files::one(file, format);
     if let Some(loaded) = load::open_beginning(file, by_format) {
-        return (Ok(loaded), Some(Watch::reading(file, format)));
+        return (Ok(loaded), Some(Watch::reading(files)));
     }
-    let watch = file.is_file().then(|| Watch::new(file, format));
-    let loaded = load::open(file, by_format).map_err(|error| error.to_string());
+    let begun_at = SystemTime::now();
+    let loaded = load::open_with(file, by_format, progress).map_err(|error| error.to_string());
+    let beside = loaded.as_ref().map_or(&[][..], |loaded| &loaded.beside);
+    let watch = file.is_file().then(|| Watch::new(files, beside, begun_at));
     (loaded, watch)
 }
 
@@ -193,7 +201,15 @@ pub struct Opening {
     pub path: PathBuf,
     /// Since when.
     pub begun: Instant,
+    /// How far it has come.
+    progress: Arc<Progress>,
     coming: Receiver<Opened>,
+}
+
+impl Drop for Opening {
+    fn drop(&mut self) {
+        self.progress.leave();
+    }
 }
 
 /// What became of opening a trace.
@@ -208,6 +224,11 @@ pub struct Opened {
 }
 
 impl Opening {
+    /// How far it has come, in words.
+    pub(super) fn words(&self) -> String {
+        reading::words(&self.progress)
+    }
+
     /// What became of it, once that is known.
     pub(super) fn poll(&mut self) -> Option<Opened> {
         match self.coming.try_recv() {

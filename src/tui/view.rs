@@ -21,11 +21,11 @@ use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Document, Overlay, Pane};
 use super::command::{Context, hints};
-use super::follow::Watch;
 use super::lens::Lens;
 use super::overlay;
 use super::pane::turn::Tab;
 use super::pane::{self, options, turns};
+use super::reading;
 use super::redaction;
 use super::search::Input;
 use super::text_view::TextView;
@@ -40,7 +40,9 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     }
     let buffer = frame.buffer_mut();
     let hides_run = !app.shows_folder() && app.redaction.holds_back(app.document());
-    if hides_run {
+    if let Some(reading) = &app.reading {
+        pane::reading::draw(app, reading, buffer);
+    } else if hides_run {
         redaction::waiting(app, buffer);
     } else if app.shows_folder() {
         pane::folder::draw(app, buffer);
@@ -49,6 +51,7 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     }
     footer(app, buffer);
     let cursor = match &app.overlay {
+        None if app.reading.is_some() => pane::reading::cursor(app),
         None if app.shows_folder() => pane::folder::cursor(app),
         None => pane_cursor(app),
         // What it tells is of the run.
@@ -56,7 +59,7 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
         Some(overlay) => overlay::view(app, overlay, buffer),
     };
     let texts = [app.layout.turn, app.layout.prompt];
-    let are_texts = app.overlay.is_none() && !app.shows_folder();
+    let are_texts = app.overlay.is_none() && !app.shows_folder() && app.reading.is_none();
     app.redaction
         .cover(buffer, if are_texts { &texts } else { &[] });
     super::cells::finish(frame.buffer_mut(), app.theme);
@@ -140,9 +143,7 @@ fn header(app: &App, buffer: &mut Buffer) {
     }
     facts.extend(app.what_if.status());
     facts.extend(document.report.summary());
-    if let Some(size) = app.watch.as_ref().and_then(Watch::first_reading) {
-        facts.insert(0, format!("reading {} …", text::amounts::bytes(size)));
-    }
+    facts.splice(0..0, reading::status(app));
     let other = document.beside.as_ref();
     facts.extend(other.and_then(|beside| beside.report.summary()));
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {

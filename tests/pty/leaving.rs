@@ -69,3 +69,24 @@ fn it_stops_and_comes_back_to_a_clean_screen() {
         assert_eq!((count(&output, taken), count(&output, left)), (2, 2));
     }
 }
+
+#[test]
+fn standard_input_that_does_not_end_is_left_with_a_key() {
+    let record = r#"{"type":"assistant","sessionId":"s","uuid":"a","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"reply-1"}]}}"#;
+    let program = env!("CARGO_BIN_EXE_turnscope");
+    let script =
+        format!("(echo '{record}'; while sleep 0.2; do echo; done) | '{program}' -; echo END $?");
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", &script]);
+    command.env("TERM", "xterm-256color");
+    command.env("LC_ALL", "C.UTF-8");
+    alone(&mut command);
+    let mut terminal = Terminal::start(command, 100, 30);
+    terminal.wait_for("reading 1");
+    terminal.type_keys("\x1b");
+    terminal.wait_for(" B read, the rest left");
+    terminal.wait_for("1 · reply-1");
+    terminal.type_keys("q");
+    terminal.wait_for("END 0");
+    terminal.assert_given_back();
+}

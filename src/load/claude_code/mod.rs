@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::beside::Beside;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields, records};
 use crate::error::Error;
@@ -45,7 +46,9 @@ impl Loader for ClaudeCode {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut session = Session::default();
         session.read(source, report);
-        let side = source.path().map(|path| side_files(path, report));
+        let side = source
+            .path()
+            .map(|path| side_files(path, source.beside(), report));
         let step = session.finish(side.unwrap_or_default(), report);
         match step {
             Some(step) => Ok(vec![Arc::new(step)]),
@@ -340,8 +343,9 @@ fn describe(step: &mut Step, init: &Value) {
 
 /// The files of sub-agents beside a session: `SESSION/subagents/agent-ID.jsonl`. Each is named by the
 /// agent's identifier until the call that started it is known.
-fn side_files(path: &Path, report: &mut Report) -> Vec<Step> {
+fn side_files(path: &Path, beside: &Beside, report: &mut Report) -> Vec<Step> {
     let folder = path.with_extension("").join("subagents");
+    beside.look_at(&folder);
     let Ok(entries) = std::fs::read_dir(&folder) else {
         return Vec::new();
     };
@@ -352,7 +356,10 @@ fn side_files(path: &Path, report: &mut Report) -> Vec<Step> {
     for path in paths {
         let mut session = Session::default();
         let mut own = Report::default();
-        match Source::open(&path) {
+        let Some(opened) = beside.open(&path) else {
+            break;
+        };
+        match opened {
             Ok(source) => session.read(&source, &mut own),
             Err(error) => report.note(format!("a sub-agent's file can't be read: {error}")),
         }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::super::beside::Beside;
 use super::super::{Report, Source};
 use super::build::Builder;
 use super::event::Version;
@@ -74,6 +75,7 @@ impl Kids {
 /// Files beside the log, in which runs that it started have traces of their own.
 #[derive(Debug, Default)]
 pub(super) struct Files {
+    beside: Beside,
     folder: Option<PathBuf>,
     /// Traces that were read or are being read.
     seen: HashSet<Arc<str>>,
@@ -87,6 +89,7 @@ impl Files {
             _ => PathBuf::from("."),
         });
         Self {
+            beside: source.beside().clone(),
             folder,
             ..Self::default()
         }
@@ -103,6 +106,7 @@ impl Files {
             return None;
         }
         let path = self.folder.as_ref()?.join(format!("trace_{id}.jsonl"));
+        self.beside.look_at(&path);
         if !is_file(&path) {
             report.note(format!(
                 "the trace {id} of an agent it started is not beside the file"
@@ -116,7 +120,7 @@ impl Files {
         if !self.seen.insert(Arc::clone(id)) {
             return None;
         }
-        let source = Source::open(&path).ok()?;
+        let source = self.beside.open(&path)?.ok()?;
         let mut own = Report::default();
         self.depth += 1;
         let steps = super::read(&source, version, self, &mut own);

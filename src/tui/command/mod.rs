@@ -41,11 +41,13 @@ pub enum Context {
     Name,
     /// How two prompts differ.
     Diff,
+    /// A trace that is read while nothing of it can be shown.
+    Reading,
 }
 
 impl Context {
     /// All of them, in the order in which their keys are listed.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Folder,
         Self::Filter,
         Self::Turns,
@@ -60,6 +62,7 @@ impl Context {
         Self::Needs,
         Self::Name,
         Self::Diff,
+        Self::Reading,
     ];
 
     /// Whether letters are typed into a line there.
@@ -95,6 +98,7 @@ impl Context {
             Self::Needs => "needs",
             Self::Name => "file name",
             Self::Diff => "diff",
+            Self::Reading => "reading",
         }
     }
 }

@@ -7,7 +7,7 @@ use super::super::folding;
 use super::super::pane::palette::Palette;
 use super::super::search::Input;
 use super::super::{
-    actions, diff, figures, folder, mouse, needs, origin, pane, redaction, what_if,
+    actions, diff, figures, folder, mouse, needs, origin, pane, reading, redaction, what_if,
 };
 use super::{Command, Context, Where};
 
@@ -674,7 +674,7 @@ pub static COMMANDS: &[Command] = &[
         "back",
         &["esc"],
         PANES,
-        "End the search, cancel what-if, leave the whole screen, an opened item, a child run, the pane",
+        "End the search, cancel what-if, leave the whole screen, an opened item, a child run, a long reading, the pane",
         quietly!(|app: &mut App, _| actions::back(app)),
     ),
     Command::new(
@@ -729,6 +729,22 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| actions::toggle_follow(app)),
     )
     .when(|app| app.watch.is_some()),
+    Command::new(
+        "read-rest",
+        &["f"],
+        PANES,
+        "Read no more of a file that takes long, or read the rest after all",
+        quietly!(|app: &mut App, _| reading::toggle(app)),
+    )
+    .when(reading::has_rest),
+    Command::new(
+        "leave-reading",
+        &["esc", "f"],
+        Where(&[Context::Reading]),
+        "Read no more, and show what was read",
+        quietly!(|app: &mut App, _| reading::leave(app)),
+    )
+    .hint("esc", "show what was read"),
     Command::new(
         "copy-item",
         &["yy"],
@@ -1059,6 +1075,7 @@ pub static COMMANDS: &[Command] = &[
             Context::Turn,
             Context::Prompt,
             Context::Folder,
+            Context::Reading,
         ]),
         "Leave turnscope",
         |_, _| Some(Effect::Quit),

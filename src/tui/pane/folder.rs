@@ -333,8 +333,9 @@ fn about_selected(app: &App, folder: &Folder) -> Vec<Span> {
             .unwrap_or_default()
             .to_string_lossy();
         let passed = opening.begun.elapsed().as_secs();
+        let (name, words) = (text::clean_line(&name), opening.words());
         spans.push((
-            format!("opening {} … {passed} s  ", text::clean_line(&name)),
+            format!("opening {name}: {words} · {passed} s  "),
             Role::Notice,
         ));
         return spans;

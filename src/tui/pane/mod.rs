@@ -11,6 +11,7 @@ pub mod palette;
 pub mod picker;
 pub mod problems;
 pub mod prompt;
+pub mod reading;
 pub mod turn;
 pub mod turns;
 pub mod what_if;

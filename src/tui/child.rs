@@ -1,0 +1,59 @@
+//! Runs that a run started: opened from the turn that did, and kept up with it.
+
+use std::sync::Arc;
+
+use super::app::{App, Document, Pane};
+use crate::load::Report;
+use crate::step::Step;
+
+/// What a child run was opened from: a turn's place, and which of the runs that it started.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenedFrom {
+    turn: usize,
+    which: usize,
+}
+
+impl OpenedFrom {
+    fn find(self, step: &Step) -> Option<Arc<Step>> {
+        let children = match step.turns().get(self.turn) {
+            Some(turn) => turn.children(),
+            None => step.loose_children(),
+        };
+        let at = *children.get(self.which)?;
+        step.children.get(at).map(Arc::clone)
+    }
+}
+
+impl App {
+    /// Opens a run that the selected turn started. Whether there is one.
+    pub fn open_child(&mut self, number: usize) -> bool {
+        let document = self.document();
+        let from = OpenedFrom {
+            turn: document.selected,
+            which: number.saturating_sub(1),
+        };
+        let Some(child) = from.find(document.run.step()) else {
+            return false;
+        };
+        let Ok(mut opened) = Document::new("child", child, Report::default(), &self.start) else {
+            return false;
+        };
+        opened.title = format!("{} › {}", document.title, opened.title);
+        opened.opened_from = Some(from);
+        self.documents.push(opened);
+        self.focus = Pane::Turns;
+        true
+    }
+}
+
+/// Takes fuller records of the child runs that are open, where the first run has a fuller one.
+pub(super) fn replace(documents: &mut [Document]) {
+    for at in 1..documents.len() {
+        let parent = Arc::clone(documents[at - 1].run.step());
+        let from = documents[at].opened_from;
+        let Some(child) = from.and_then(|from| from.find(&parent)) else {
+            return;
+        };
+        documents[at].replace(child, Report::default());
+    }
+}
