@@ -6,17 +6,18 @@ use super::app::{App, Document, Pane};
 use crate::load::Report;
 use crate::step::Step;
 
-/// What a child run was opened from: a turn's place, and which of the runs that it started.
+/// What a child run was opened from: a turn's place, or none where no turn is known to have started it,
+/// and which of the runs there.
 #[derive(Debug, Clone, Copy)]
 pub struct OpenedFrom {
-    turn: usize,
+    turn: Option<usize>,
     which: usize,
 }
 
 impl OpenedFrom {
     fn find(self, step: &Step) -> Option<Arc<Step>> {
-        let children = match step.turns().get(self.turn) {
-            Some(turn) => turn.children(),
+        let children = match self.turn {
+            Some(turn) => step.turns().get(turn)?.children(),
             None => step.loose_children(),
         };
         let at = *children.get(self.which)?;
@@ -29,7 +30,7 @@ impl App {
     pub fn open_child(&mut self, number: usize) -> bool {
         let document = self.document();
         let from = OpenedFrom {
-            turn: document.selected,
+            turn: (document.selected < document.turns()).then_some(document.selected),
             which: number.saturating_sub(1),
         };
         let Some(child) = from.find(document.run.step()) else {
