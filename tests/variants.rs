@@ -380,3 +380,69 @@ fn calls_without_a_mark_are_neither_failed_nor_well() {
         assert!(call.error.is_none() && call.is_answered(), "{text}");
     }
 }
+
+#[test]
+fn codex_exec_wrote_events_before_it_had_items() {
+    let event = |msg: &str| format!(r#"{{"id":"0","msg":{msg}}}"#);
+    let text = [
+        r#"{"workdir":"/w","model":"m","provider":"openai","approval":"never","sandbox":"read-only"}"#.to_owned(),
+        r#"{"prompt":"count the files"}"#.to_owned(),
+        event(r#"{"type":"task_started","model_context_window":1000}"#),
+        event(r#"{"type":"agent_reasoning","text":"I look."}"#),
+        event(r#"{"type":"exec_command_begin","call_id":"c1","command":["bash","-lc","ls"],"cwd":"/w"}"#),
+        event(r#"{"type":"exec_command_begin","call_id":"c2","command":["false"],"cwd":"/w"}"#),
+        event(r#"{"type":"exec_command_end","call_id":"c1","stdout":"a\n","stderr":"","exit_code":0,"duration":{"secs":0,"nanos":5000000}}"#),
+        event(r#"{"type":"exec_command_end","call_id":"c2","stdout":"","stderr":"no","exit_code":1,"duration":{"secs":1,"nanos":0}}"#),
+        event(r#"{"type":"token_count","input_tokens":100,"cached_input_tokens":40,"output_tokens":10,"total_tokens":110}"#),
+        event(r#"{"type":"agent_message","message":"One file."}"#),
+        event(r#"{"type":"token_count","input_tokens":250,"cached_input_tokens":90,"output_tokens":15,"total_tokens":265}"#),
+        event(r#"{"type":"task_complete","last_agent_message":"One file."}"#),
+    ];
+    let loaded = loaded("codex", &text.join("\n"));
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("count the files"));
+    assert_eq!(step.model.as_deref(), Some("m"));
+    let [first, second] = step.turns() else {
+        panic!("{} turns", step.turns().len());
+    };
+    let calls = first.tool_calls();
+    assert_eq!(calls[0].result.get(), Some(&Value::string("a\n")));
+    assert_eq!((calls[0].duration_ms, calls[0].unmarked), (Some(5), false));
+    assert_eq!(calls[1].error, Some(Value::string("no")));
+    assert_eq!(first.usage().input, Some(100));
+    let usage = second.usage();
+    assert_eq!(
+        (usage.input, usage.cache_read, usage.output),
+        (Some(150), Some(50), Some(5))
+    );
+    assert_eq!(step.ending, Ending::Return(Value::string("One file.")));
+    assert_eq!(loaded.report.skipped(), 0, "{:?}", loaded.report);
+}
+
+#[test]
+fn searches_of_the_web_are_not_unanswered() {
+    let item = |payload: &str| {
+        format!(
+            r#"{{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{payload}}}"#
+        )
+    };
+    let text = [
+        item(
+            r#"{"type":"web_search_call","status":"completed","action":{"type":"search","query":"q"}}"#,
+        ),
+        item(r#"{"type":"function_call","name":"f","call_id":"c","arguments":"{}"}"#),
+        item(r#"{"type":"function_call_output","call_id":"c","output":"done"}"#),
+    ];
+    let loaded = loaded("codex", &text.join("\n"));
+    let run = turnscope::compression::Run::new(std::sync::Arc::clone(&loaded.conversations[0]));
+    let analysis = turnscope::analysis::Analysis::new(
+        std::sync::Arc::new(run),
+        turnscope::tokens::Tokenizer::Estimate,
+        turnscope::analysis::Profile::default(),
+    );
+    let problems = analysis.problems(None);
+    let unanswered = problems
+        .iter()
+        .filter(|problem| problem.what.name() == "unanswered call");
+    assert_eq!(unanswered.count(), 0);
+}

@@ -76,6 +76,8 @@ pub enum What {
     },
     /// The history was replaced by a shorter one.
     Compaction(Happened),
+    /// A person went back, so that turns are on another branch.
+    Branch(Happened),
     /// The trace's writer cut a value.
     Cut {
         /// The turn.
@@ -123,9 +125,10 @@ impl What {
     pub fn turn(&self) -> Option<u32> {
         match self {
             Self::NoResult { .. } => None,
-            Self::ApiError(event) | Self::Interruption(event) | Self::Compaction(event) => {
-                event.turn
-            }
+            Self::ApiError(event)
+            | Self::Interruption(event)
+            | Self::Compaction(event)
+            | Self::Branch(event) => event.turn,
             Self::Unanswered(call)
             | Self::FailedCall { call, .. }
             | Self::Refused { call, .. }
@@ -144,6 +147,7 @@ impl What {
             Self::ApiError(_) => EventKind::ApiError.name(),
             Self::Interruption(_) => EventKind::Interruption.name(),
             Self::Compaction(_) => EventKind::Compaction.name(),
+            Self::Branch(_) => EventKind::Branch.name(),
             Self::Unanswered(_) => "unanswered call",
             Self::Refused { .. } => "refused call",
             Self::FailedTurn { .. } => "failed turn",
@@ -169,7 +173,10 @@ fn more(what: &What) -> String {
         What::NoResult { reason } => reason
             .as_ref()
             .map_or_else(String::new, |reason| format!(": {reason}")),
-        What::ApiError(event) | What::Interruption(event) | What::Compaction(event) => event
+        What::ApiError(event)
+        | What::Interruption(event)
+        | What::Compaction(event)
+        | What::Branch(event) => event
             .text
             .as_ref()
             .map_or_else(String::new, |text| format!(": {text}")),
@@ -273,6 +280,7 @@ impl Analysis {
         found.extend(self.repeated(view).into_iter().map(What::Repeated));
         self.undefined(found);
         found.extend(happened(&step, EventKind::Compaction).map(What::Compaction));
+        found.extend(happened(&step, EventKind::Branch).map(What::Branch));
         found.extend(turns.iter().filter_map(|turn| {
             let part = cut_part(turn)?;
             Some(What::Cut {
@@ -358,7 +366,7 @@ fn happened(step: &Step, kind: EventKind) -> impl Iterator<Item = Happened> {
     let turns = step.turns().len();
     let of_kind = step.events.iter().filter(move |event| event.kind == kind);
     of_kind.map(move |event| {
-        let next = usize::from(kind == EventKind::Compaction);
+        let next = usize::from(matches!(kind, EventKind::Compaction | EventKind::Branch));
         let turn = (event.after + next).clamp(1, turns.max(1));
         Happened {
             turn: u32::try_from(turn).ok().filter(|_| turns > 0),
@@ -369,11 +377,10 @@ fn happened(step: &Step, kind: EventKind) -> impl Iterator<Item = Happened> {
 
 /// Calls without an answer, in a trace that has answers.
 fn unanswered(step: &Step) -> Vec<What> {
-    let answered = |call: &ToolCall| call.error.is_some() || call.result.get().is_some();
-    if !calls(step.turns()).any(|(_, _, call)| answered(call)) {
+    if !calls(step.turns()).any(|(_, _, call)| call.is_answered()) {
         return Vec::new();
     }
-    let open = calls(step.turns()).filter(|(_, _, call)| !answered(call));
+    let open = calls(step.turns()).filter(|(_, _, call)| !call.is_answered());
     open.map(|(turn, at, call)| What::Unanswered(Call::new(turn, at, call)))
         .collect()
 }

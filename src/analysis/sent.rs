@@ -202,7 +202,7 @@ impl Analysis {
     /// What was sent: recorded, else rebuilt.
     pub(super) fn as_sent(&self, n: u32) -> Option<(Reference, Sent)> {
         let (reference, head, rest) = if let Some(messages) = self.run.recorded_prompt(n) {
-            (Reference::Recorded, messages, 0..0)
+            (Reference::Recorded, messages, Vec::new())
         } else {
             let Stretch { head, rest, .. } = self.run.rebuilt(n)?;
             (Reference::Rebuilt, head, rest)
@@ -215,7 +215,9 @@ impl Analysis {
                 let all = self.run.conversation_messages().iter().cloned();
                 all.map(|message| known.message(message)).collect()
             });
-            messages.extend_from_slice(&all[rest]);
+            for rest in rest {
+                messages.extend_from_slice(&all[rest]);
+            }
         }
         let sent = Sent {
             messages,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Run;
 use super::whole_turn::{error_message, plain_or_formatted};
-use crate::step::{Conventions, EventKind, Input, Message, Role, Step, Turn};
+use crate::step::{Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, Turn};
 use crate::value::{Limits, Value, json::Plain};
 
 /// A prompt as it was sent.
@@ -63,13 +63,13 @@ pub(super) struct Conversation {
     arrived: Vec<usize>,
 }
 
-/// A rebuilt prompt as a stretch of the conversation.
+/// A rebuilt prompt as stretches of the conversation: one, but where a person went back.
 #[derive(Debug)]
 pub(crate) struct Stretch {
     /// Messages that come first: the system's, a compaction's summary.
     pub(crate) head: Vec<Message>,
     /// Places of the others in [`Run::conversation_messages`].
-    pub(crate) rest: Range<usize>,
+    pub(crate) rest: Vec<Range<usize>>,
     rebuilt: Rebuilt,
 }
 
@@ -110,8 +110,10 @@ impl Run {
             return Err(format!("There is no prompt {n}."));
         }
         if let Some(mut stretch) = self.rebuilt(n) {
-            let rest = &self.conversation_messages()[stretch.rest];
-            stretch.head.extend_from_slice(rest);
+            let all = self.conversation_messages();
+            for rest in std::mem::take(&mut stretch.rest) {
+                stretch.head.extend_from_slice(&all[rest]);
+            }
             if stretch.head.is_empty() {
                 return Err(format!("Nothing of the prompt for turn {n} is recorded."));
             }
@@ -137,10 +139,9 @@ impl Run {
         }
         let end = n.saturating_sub(1) as usize;
         let made = self.conversation();
-        let events = step.events.iter();
-        let mut compactions = events.filter(|event| event.kind == EventKind::Compaction);
-        let compaction = compactions.rfind(|event| event.after <= end);
-        let start = compaction.map_or(0, |event| event.after);
+        let path = step.path(end);
+        let (from, compaction) = last_compaction(step, &path);
+        let start = compaction.map_or(path[from].turns.start, |event| event.after);
         let mut head = Vec::new();
         let system = step.system_prompt.as_ref();
         head.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
@@ -166,13 +167,49 @@ impl Run {
         };
         Some(Stretch {
             head,
-            rest: made.before[start]..made.arrived[end],
+            rest: made.along(&path[from..], start),
             rebuilt,
         })
     }
 }
 
+/// The last compaction on a path, and the part in which it was; without one, the path from its start.
+fn last_compaction<'a>(step: &'a Step, path: &[PathPart]) -> (usize, Option<&'a Event>) {
+    let of = |part: &PathPart| {
+        let events = part.events.iter().rev().map(|at| &step.events[*at]);
+        let mut events = events.filter(|event| event.after >= part.turns.start);
+        events.find(|event| event.kind == EventKind::Compaction)
+    };
+    let parts = path.iter().enumerate().rev();
+    let mut found = parts.filter_map(|(place, part)| Some((place, Some(of(part)?))));
+    found.next().unwrap_or((0, None))
+}
+
 impl Conversation {
+    /// The messages along a path from a turn in its first part on, and what arrived behind it.
+    fn along(&self, path: &[PathPart], start: usize) -> Vec<Range<usize>> {
+        let mut rest = Vec::with_capacity(path.len());
+        for (place, part) in path.iter().enumerate() {
+            let begin = if place == 0 { start } else { part.turns.start };
+            // A branch without a message of its own answers the one that was there.
+            let is_silent = self.before[begin] == self.arrived[begin];
+            let before = place.checked_sub(1).filter(|_| is_silent);
+            if let Some(resumed) = before.map(|before| path[before].turns.end) {
+                rest.push(self.before[resumed]..self.arrived[resumed]);
+            }
+            let end = part.turns.end;
+            let is_last = place + 1 == path.len();
+            let end = if is_last {
+                self.arrived[end]
+            } else {
+                self.before[end]
+            };
+            rest.push(self.before[begin]..end);
+        }
+        rest.retain(|range| !range.is_empty());
+        rest
+    }
+
     pub(super) fn of(step: &Step) -> Self {
         let turns = step.turns();
         let mut made = Self {

@@ -221,7 +221,10 @@ fn problem(problem: &Problem) -> Json {
     };
     match &problem.what {
         What::NoResult { reason } => put("reason", json!(reason.as_deref())),
-        What::ApiError(event) | What::Interruption(event) | What::Compaction(event) => {
+        What::ApiError(event)
+        | What::Interruption(event)
+        | What::Compaction(event)
+        | What::Branch(event) => {
             put("turn", json!(event.turn));
             put("text", json!(event.text.as_deref()));
         }

@@ -69,6 +69,10 @@ fn event(event: &Event) -> Value {
     record.set("kind", Value::string(event.kind.name()));
     record.count("after", u64::try_from(event.after).ok());
     record.text("text", event.text.as_ref());
+    record.count(
+        "resumes",
+        event.resumes.and_then(|turns| u64::try_from(turns).ok()),
+    );
     record.value()
 }
 

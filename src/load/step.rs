@@ -72,7 +72,10 @@ fn event(record: &Value) -> Option<Event> {
     let kind = EventKind::from_name(record.get("kind").and_then(Value::as_name)?)?;
     let after = record.get("after").and_then(Value::as_count)?;
     let text = fields::text(record, "text");
-    Some(Event::new(kind, usize::try_from(after).ok()?, text))
+    let mut event = Event::new(kind, usize::try_from(after).ok()?, text);
+    let resumes = record.get("resumes").and_then(Value::as_count);
+    event.resumes = resumes.and_then(|turns| usize::try_from(turns).ok());
+    Some(event)
 }
 
 /// A step from its map.

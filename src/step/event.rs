@@ -12,11 +12,19 @@ pub enum EventKind {
     Interruption,
     /// The history was replaced by a shorter one.
     Compaction,
+    /// A person went back: what follows goes on from an earlier place, and what came after that place
+    /// is another branch.
+    Branch,
 }
 
 impl EventKind {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::ApiError, Self::Interruption, Self::Compaction];
+    pub const ALL: [Self; 4] = [
+        Self::ApiError,
+        Self::Interruption,
+        Self::Compaction,
+        Self::Branch,
+    ];
 
     /// The name in outputs and in a step file.
     pub const fn name(self) -> &'static str {
@@ -24,6 +32,7 @@ impl EventKind {
             Self::ApiError => "API error",
             Self::Interruption => "interruption",
             Self::Compaction => "compaction",
+            Self::Branch => "branch",
         }
     }
 
@@ -43,11 +52,40 @@ pub struct Event {
     pub after: usize,
     /// What the trace says of it.
     pub text: Option<Arc<str>>,
+    /// For a branch: how many turns there are before it, in its own history.
+    pub resumes: Option<usize>,
 }
 
 impl Event {
     /// An event after so many turns.
     pub fn new(kind: EventKind, after: usize, text: Option<Arc<str>>) -> Self {
-        Self { kind, after, text }
+        Self {
+            kind,
+            after,
+            text,
+            resumes: None,
+        }
+    }
+
+    /// A branch: after so many turns of the file, what follows goes on after the first `resumes` of
+    /// them.
+    pub fn branch(after: usize, resumes: usize) -> Self {
+        let from = match resumes {
+            0 => "it begins anew".to_owned(),
+            turn => format!("it goes on after turn {turn}"),
+        };
+        let left = match after.saturating_sub(resumes) {
+            0 => "the message before it was sent again".to_owned(),
+            1 => format!("turn {after} is on another branch"),
+            _ => format!("turns {} to {after} are on another branch", resumes + 1),
+        };
+        Self {
+            resumes: Some(resumes),
+            ..Self::new(
+                EventKind::Branch,
+                after,
+                Some(format!("{from}; {left}").into()),
+            )
+        }
     }
 }

@@ -10,6 +10,7 @@ mod message;
 pub mod texts;
 mod turn;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -91,6 +92,16 @@ pub enum Conventions {
     Ptc,
     /// Other formats: no system message, no indicator.
     Foreign,
+}
+
+/// Turns that follow each other in one branch of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PathPart {
+    /// The turns, from 0.
+    pub turns: Range<usize>,
+    /// What happened before and between them, by its place in [`Step::events`].
+    pub events: Vec<usize>,
 }
 
 /// The record of a finished or still growing run.
@@ -190,6 +201,33 @@ impl Step {
             let call = calls.position(|call| call.child == Some(child))?;
             Some((turn.number(), call + 1))
         })
+    }
+
+    /// What comes before turn `end`, from 0, in its own branch. Without branches that is one stretch:
+    /// everything before it.
+    pub fn path(&self, end: usize) -> Vec<PathPart> {
+        let mut path = Vec::new();
+        let (mut end, mut upper) = (end, self.events.len());
+        loop {
+            // A branch that begins right before the turn counts; further back only those within.
+            let is_last = path.is_empty();
+            let reaches = |event: &Event| event.after < end || is_last && event.after == end;
+            let begins = |event: &Event| event.resumes.is_some() && reaches(event);
+            let branch = self.events[..upper].iter().rposition(begins);
+            let start = branch.map_or(0, |at| self.events[at].after);
+            let lower = branch.map_or(0, |at| at + 1);
+            let events = lower..upper;
+            path.push(PathPart {
+                turns: start..end,
+                events: events.filter(|at| reaches(&self.events[*at])).collect(),
+            });
+            let Some(at) = branch else {
+                break;
+            };
+            (end, upper) = (self.events[at].resumes.unwrap_or_default().min(start), at);
+        }
+        path.reverse();
+        path
     }
 
     /// The runs in [`Step::children`] that no call is known to have started.

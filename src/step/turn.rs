@@ -81,9 +81,10 @@ impl ToolCall {
         if self.approximate { "approx. " } else { "" }
     }
 
-    /// Whether it has a result or an error.
+    /// Whether it has a result or an error, or is known to have neither.
     pub fn is_answered(&self) -> bool {
-        self.error.is_some() || self.result.get().is_some()
+        let silent = matches!(self.result, Field::Absent);
+        self.error.is_some() || self.result.get().is_some() || silent
     }
 }
 

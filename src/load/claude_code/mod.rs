@@ -4,9 +4,10 @@
 //! Records are read in file order, for parents may lie in another file or nowhere. Side chains, the
 //! runs of sub-agents, stand between them or in files of their own; each is a thread ([`thread`]).
 
+mod branches;
 mod thread;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ impl Loader for ClaudeCode {
 
     fn records(&self) -> Records {
         Records {
-            read: "turns, thinking, calls and results, failures, inputs, usage, sub-agents, compactions",
+            read: "turns, thinking, calls and results, failures, inputs, usage, sub-agents, compactions, branches",
             missing: "the system prompt, tools (stream-json has their names), the prompts as sent, memory",
         }
     }
@@ -112,8 +113,6 @@ struct Session {
     init: Option<Value>,
     result: Option<Value>,
     any: bool,
-    /// Records that already have a child.
-    parents: HashSet<Arc<str>>,
 }
 
 impl Session {
@@ -129,6 +128,9 @@ impl Session {
             return;
         }
         let kind = fields::text(record, "type");
+        if !matches!(kind.as_deref(), Some("user" | "assistant")) {
+            self.main.pass(record);
+        }
         match kind.as_deref() {
             Some("user" | "assistant") => self.message(line, record, report),
             Some("system") => self.system(record, report),
@@ -138,6 +140,8 @@ impl Session {
                 let told = told.iter().find_map(|name| fields::text(record, name));
                 self.title = told.or(self.title.take());
             }
+            // Session files have records of that name too, which tell what a sub-agent returned.
+            Some("result") if record.get("subtype").is_none() => {}
             Some("result") => {
                 self.any = true;
                 self.result = Some(record.clone());
@@ -165,10 +169,6 @@ impl Session {
             || record.get_some("parent_tool_use_id").is_some();
         if !side {
             self.messages += 1;
-            let parent = fields::text(record, "parentUuid");
-            if parent.is_some_and(|parent| !self.parents.insert(parent)) {
-                report.note("the session has branches: edited and sent again, they are shown in the order of the file");
-            }
         }
         let thread = if side {
             self.chain(record)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
+use super::branches::Branches;
 use crate::step::{Event, EventKind, Step, ToolCall, TurnKind};
 use crate::value::Value;
 
@@ -18,6 +19,7 @@ pub(super) struct Thread {
     /// The call that started the chain, in stream-json.
     pub asked_by: Option<Arc<str>>,
     spawns: Vec<Spawn>,
+    branches: Branches,
     compacted: bool,
     /// Whether the last record of a reply tells why it stopped.
     stopped: bool,
@@ -70,6 +72,7 @@ impl Default for Thread {
             agent: None,
             asked_by: None,
             spawns: Vec::new(),
+            branches: Branches::default(),
             compacted: false,
             stopped: true,
         }
@@ -94,10 +97,26 @@ impl Thread {
         content: &Value,
         report: &mut Report,
     ) {
+        let before = self.talk.len();
         if record.get("type").and_then(Value::as_str) == Some("assistant") {
             self.reply(line, record, content, report);
         } else {
             self.user(record, content, report);
+        }
+        let turns = self.talk.len();
+        self.branches.take(record, turns > before, turns);
+    }
+
+    /// Passes over a record that is no message, and on which one may hang.
+    pub(super) fn pass(&mut self, record: &Value) {
+        self.branches.pass(record);
+    }
+
+    /// Marks where a message or a reply goes on from an earlier place.
+    fn branch(&mut self, record: &Value, of_person: bool) {
+        let turns = self.talk.len();
+        if let Some(resumes) = self.branches.begins(record, of_person, turns) {
+            self.talk.step.events.push(Event::branch(turns, resumes));
         }
     }
 
@@ -147,6 +166,9 @@ impl Thread {
         }
         let known = key.as_ref().and_then(|key| self.open.get(key).copied());
         let at = fields::text(record, "timestamp");
+        if known.is_none() {
+            self.branch(record, false);
+        }
         let turn = known.unwrap_or_else(|| self.talk.begin(line));
         if let Some(key) = key {
             self.open.insert(key, turn);
@@ -275,6 +297,7 @@ impl Thread {
             self.talk.injected(text);
         } else {
             self.open.clear();
+            self.branch(record, true);
             self.talk.person(&said);
         }
     }
@@ -320,6 +343,14 @@ impl Thread {
             report.note("the run was broken off: calls of its last reply have no result");
         }
         let step = self.talk.finish();
+        let branches = step.events.iter().filter(|event| event.resumes.is_some());
+        match branches.count() {
+            0 => {}
+            1 => report.note("the session has a branch, which is shown in the order of the file"),
+            count => report.note(format!(
+                "the session has {count} branches, which are shown in the order of the file"
+            )),
+        }
         if !step.unmatched_results.is_empty() {
             report.note("some results answer no call; they are kept beside the turns");
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::{Report, blocks, fields};
 use super::output::{self, Told};
 use super::rollout::Rollout;
-use crate::step::{Ending, EventKind, Failure, Field, ToolCall, Usage};
+use crate::step::{Ending, Event, EventKind, Failure, Field, ToolCall, Usage};
 use crate::value::Value;
 
 impl Rollout {
@@ -76,11 +76,25 @@ impl Rollout {
             }
             "thread_rolled_back" => {
                 report.note("requests were taken back by the person; their turns are still shown");
+                self.rolled_back(event);
             }
             _ => {}
         }
         if !self.items {
             self.events.push((line, event.clone()));
+        }
+    }
+
+    /// The person took back the last requests, so that what follows goes on before them.
+    fn rolled_back(&mut self, event: &Value) {
+        self.open = None;
+        let count =
+            fields::count(event, &["num_turns"]).and_then(|told| usize::try_from(told).ok());
+        let left = self.requests.len().saturating_sub(count.unwrap_or(1));
+        if let Some(&resumes) = self.requests.get(left) {
+            self.requests.truncate(left);
+            let turns = self.talk.len();
+            self.talk.step.events.push(Event::branch(turns, resumes));
         }
     }
 
@@ -111,16 +125,21 @@ impl Rollout {
         let Some(call) = self.talk.call_of(&id) else {
             return;
         };
-        if call.result.get().is_none() {
+        if !call.is_answered() {
             self.told.insert(id, told);
             return;
         }
         call.approximate &= told.duration_ms.is_none();
         call.duration_ms = told.duration_ms.or(call.duration_ms);
         call.unmarked &= failed.is_none();
-        if failed == Some(true) {
-            call.error = call.result.get().cloned();
-            call.result = Field::NotRecorded;
+        // What the event says holds against what the output's text says.
+        match (failed, call.error.take()) {
+            (Some(true), None) => {
+                call.error = call.result.get().cloned();
+                call.result = Field::NotRecorded;
+            }
+            (Some(false), Some(text)) => call.result = Field::Recorded(text),
+            (_, error) => call.error = error,
         }
     }
 
@@ -241,7 +260,8 @@ impl Rollout {
                 if failed {
                     call.error = Some(result.unwrap_or_else(|| "failed".into()));
                 } else {
-                    call.result = Field::recorded(result);
+                    // A search and a change of files have no output, and are not unanswered.
+                    call.result = Field::recorded_or_absent(result);
                 }
                 self.talk.call(turn, call);
             }

@@ -3,6 +3,7 @@
 //! between them, [`output`] what commands answered.
 
 mod events;
+mod live;
 mod output;
 mod rollout;
 
@@ -63,7 +64,11 @@ impl Loader for Codex {
 }
 
 fn is_record(record: &Value) -> bool {
-    record.get("type").is_some() || record.get("record_type").is_some() || is_old_head(record)
+    let named = ["type", "record_type", "msg", "prompt"].iter();
+    named
+        .map(|name| record.get(name))
+        .any(|told| told.is_some())
+        || is_old_head(record)
 }
 
 /// Whether a record is one of today's layout, or of `codex exec --json`.
@@ -83,6 +88,7 @@ fn is_of(record: &Value) -> bool {
     is_enveloped(record) && kinds.contains(&kind)
         || kind == "thread.started" && record.get("thread_id").is_some()
         || kind == "item.completed" && record.get("item").is_some()
+        || live::is_of(record)
 }
 
 /// Whether a record holds another one, as in today's layout.

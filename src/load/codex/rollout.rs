@@ -36,6 +36,8 @@ pub(super) struct Rollout {
     pub(super) from_ordinal: Option<u64>,
     pub(super) heads: usize,
     pub(super) compacted: bool,
+    /// How many turns there were before each request of a person that still holds.
+    pub(super) requests: Vec<usize>,
 }
 
 /// Beginnings of texts that Codex puts before the model itself.
@@ -66,6 +68,7 @@ impl Rollout {
             from_ordinal: None,
             heads: 0,
             compacted: false,
+            requests: Vec::new(),
         }
     }
 
@@ -76,6 +79,9 @@ impl Rollout {
 
     /// Takes a record.
     pub(super) fn take(&mut self, line: u64, record: &Value, report: &mut Report) {
+        if self.live(line, record, report) {
+            return;
+        }
         let Some(kind) = fields::text(record, "type") else {
             return self.old_head(record, report);
         };
@@ -286,6 +292,7 @@ impl Rollout {
                 if INJECTED.iter().any(|tag| start.starts_with(tag)) {
                     self.talk.injected(text);
                 } else {
+                    self.requests.push(self.talk.len());
                     self.talk.person(content);
                 }
             }
@@ -298,8 +305,8 @@ impl Rollout {
         let turn = self.turn(line, at);
         let own = kind.trim_end_matches("_call");
         let named = fields::text(item, "name").or_else(|| {
-            item.get("function")
-                .and_then(|function| fields::text(function, "name"))
+            let function = item.get("function")?;
+            fields::text(function, "name")
         });
         let name: Arc<str> = match (named, fields::text(item, "namespace")) {
             (Some(name), Some(space)) => format!("{space}.{name}").into(),
@@ -307,11 +314,12 @@ impl Rollout {
             (None, _) => own.into(),
         };
         let args = ["arguments", "input", "action"];
-        let args = args.iter().find_map(|name| item.get_some(name));
+        let told = |item: &'_ Value| args.iter().find_map(|name| item.get_some(name).cloned());
+        let args = told(item).or_else(|| told(item.get("function")?));
         let args = match (kind, args) {
             // Free text, such as a patch.
-            ("custom_tool_call", Some(input)) => input.clone(),
-            (_, Some(args)) => blocks::arguments(args),
+            ("custom_tool_call", Some(input)) => input,
+            (_, Some(args)) => blocks::arguments(&args),
             (_, None) => Value::Nil,
         };
         let mut call = ToolCall::new(name, args);

@@ -120,6 +120,7 @@ fn tool(
         Outcome::Failed(_) => ("✗", Role::Bad),
         Outcome::Answered(_) if call.unmarked => ("·", Role::Dim),
         Outcome::Answered(_) => ("✓", Role::Good),
+        Outcome::Open(_) if call.is_answered() => ("·", Role::Dim),
         Outcome::Open(_) => ("?", Role::Notice),
     };
     let is_folded = is_many && matches!(outcome, Outcome::Answered(_));
