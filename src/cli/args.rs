@@ -463,9 +463,9 @@ pub(super) struct ConvertArgs {
 pub enum ConvertTo {
     /// A step file.
     Step,
-    /// The uncompressed chat as a request body for OpenAI's chat API.
+    /// The chat as a request body for OpenAI's chat API.
     Openai,
-    /// The uncompressed chat as a request body for Anthropic's messages API.
+    /// The chat as a request body for Anthropic's messages API.
     Anthropic,
     /// An ATIF trajectory.
     Atif,

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::args::{ConvertArgs, ConvertTo};
-use super::{Context, open, redaction, selection};
+use super::{Context, note, open, redaction, selection};
 use crate::error::Error;
 use crate::export::form::{self, Form};
+use crate::export::losses;
 use crate::step::Step;
 use crate::text::redact::Redactor;
 
@@ -13,6 +14,14 @@ pub(super) fn run(args: &ConvertArgs, context: &mut Context<'_>) -> Result<(), E
     let loaded = open::open(&args.file, &args.reading)?;
     let step = open::pick(&loaded, &args.file, &args.picking)?;
     let step = selection::cut(&step, args.turns.as_ref())?;
+    let left_out = losses::left_out(&step, args.to.form());
+    if !left_out.is_empty() {
+        note(&format!(
+            "{} has no place for: {}",
+            args.to.form().title(),
+            left_out.join(", ")
+        ));
+    }
     let redactor = redaction::active().map(|redactor| &**redactor);
     let text = render(&step, args.to, redactor)?;
     match &args.out {
@@ -33,13 +42,18 @@ pub fn render(
     to: ConvertTo,
     redactor: Option<&Redactor>,
 ) -> Result<String, Error> {
-    let form = match to {
-        ConvertTo::Step => Form::Step,
-        ConvertTo::Openai => Form::Openai,
-        ConvertTo::Anthropic => Form::Anthropic,
-        ConvertTo::Atif => Form::Atif,
-        ConvertTo::Markdown => Form::Markdown,
-        ConvertTo::Html => Form::Html,
-    };
-    form::write(step, form, redactor)
+    form::write(step, to.form(), redactor)
+}
+
+impl ConvertTo {
+    fn form(self) -> Form {
+        match self {
+            Self::Step => Form::Step,
+            Self::Openai => Form::Openai,
+            Self::Anthropic => Form::Anthropic,
+            Self::Atif => Form::Atif,
+            Self::Markdown => Form::Markdown,
+            Self::Html => Form::Html,
+        }
+    }
 }

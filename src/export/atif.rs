@@ -4,12 +4,14 @@
 //! What the format has no place for is left out: memory, definitions, durations of calls, the marks of
 //! failed turns. A failed call's error is its result, with `is_error` beside it.
 
+use std::collections::HashSet;
+use std::sync::Arc;
+
 use serde_json::{Map, Value as Json, json};
 
+use super::chat::{object, plain, text};
 use super::pretty;
 use crate::step::{Ending, Input, Step, ToolCall, Turn, Usage};
-use crate::value::Value;
-use crate::value::json::Plain;
 
 /// Runs within runs that are written.
 const DEPTH: usize = 16;
@@ -33,10 +35,6 @@ impl Record {
             self.set(name, value);
         }
     }
-}
-
-fn plain(value: &Value) -> Json {
-    serde_json::to_value(Plain(value)).unwrap_or_default()
 }
 
 /// A run; `id` tells it from others in the same file.
@@ -66,10 +64,18 @@ fn trajectory(step: &Step, id: &str, depth: usize) -> Json {
                 *place = true;
             }
         }
-        steps.inputs(turn.input().map(|text| &**text), turn.inputs());
+        steps.inputs(step, turn.input(), turn.inputs());
         steps.turn(turn, &reference);
     }
-    steps.inputs(step.pending_input.as_deref(), &step.pending_inputs);
+    steps.inputs(step, step.pending_input.as_ref(), &step.pending_inputs);
+    let calls = step.turns().iter().flat_map(|turn| turn.tool_calls());
+    let calls = calls.filter(|call| !call.is_answered());
+    // A result of no call stays one, though it names a call that has none.
+    let open: HashSet<Arc<str>> = calls.filter_map(|call| call.id.clone()).collect();
+    let unmatched = |call: &ToolCall| {
+        let id = call.id.as_deref().filter(|id| !open.contains(*id));
+        result(call, id, None).unwrap_or_else(|| json!({ "source_call_id": id }))
+    };
     let mut loose: Vec<Json> = step.unmatched_results.iter().map(unmatched).collect();
     let unlinked = (0..linked.len()).filter(|at| !linked[*at]);
     loose
@@ -146,10 +152,15 @@ impl Steps {
         self.push(record);
     }
 
-    fn inputs(&mut self, whole: Option<&str>, parts: &[Input]) {
-        match (whole, parts) {
-            (Some(whole), []) => self.said("user", whole),
-            (_, parts) => parts.iter().for_each(|part| self.said("user", &part.text)),
+    fn inputs(&mut self, step: &Step, joined: Option<&Arc<str>>, inputs: &[Input]) {
+        for input in Input::apart(joined, inputs) {
+            // Before the mission a step of the system is its prompt.
+            let source = if input.injected && step.mission.is_some() {
+                "system"
+            } else {
+                "user"
+            };
+            self.said(source, &input.text);
         }
     }
 
@@ -176,7 +187,7 @@ impl Steps {
             calls.push(json!({
                 "tool_call_id": id,
                 "function_name": &*call.name,
-                "arguments": arguments(&call.args),
+                "arguments": object(&call.args),
             }));
             results.extend(result(call, Some(&id), call.child.and_then(reference)));
         }
@@ -192,23 +203,6 @@ impl Steps {
             record.set("is_copied_context", true);
         }
         self.push(record);
-    }
-}
-
-/// Arguments, which are an object in any case.
-fn arguments(args: &Value) -> Json {
-    match plain(args) {
-        Json::Object(entries) => Json::Object(entries),
-        Json::Null => json!({}),
-        other => json!({ "value": other }),
-    }
-}
-
-/// A value as the text of a result: a string as it is, another one as its JSON.
-fn text(value: &Value) -> String {
-    match value {
-        Value::Str(text) => text.to_string(),
-        other => plain(other).to_string(),
     }
 }
 
@@ -229,11 +223,6 @@ fn result(call: &ToolCall, id: Option<&str>, child: Option<Json>) -> Option<Json
         record.set("extra", json!({"is_error": true}));
     }
     Some(Json::Object(record.0))
-}
-
-fn unmatched(call: &ToolCall) -> Json {
-    result(call, call.id.as_deref(), None)
-        .unwrap_or_else(|| json!({"source_call_id": call.id.as_deref()}))
 }
 
 fn metrics(usage: Usage) -> Option<Json> {

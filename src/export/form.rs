@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{anthropic, atif, html, markdown, openai, step as step_file};
 use crate::compression::{Case, Run, Uncompressed};
 use crate::error::Error;
-use crate::step::Step;
+use crate::step::{Conventions, Step};
 use crate::text::redact::Redactor;
 
 /// A form of a run.
@@ -14,9 +14,9 @@ use crate::text::redact::Redactor;
 pub enum Form {
     /// A step file.
     Step,
-    /// The uncompressed chat as a request body for OpenAI's chat API.
+    /// The chat as a request body for OpenAI's chat API.
     Openai,
-    /// The uncompressed chat as a request body for Anthropic's messages API.
+    /// The chat as a request body for Anthropic's messages API.
     Anthropic,
     /// An ATIF trajectory.
     Atif,
@@ -26,8 +26,23 @@ pub enum Form {
     Html,
 }
 
+impl Form {
+    /// What it is, for messages.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Step => "a step file",
+            Self::Openai => "a chat for OpenAI's API",
+            Self::Anthropic => "a chat for Anthropic's API",
+            Self::Atif => "an ATIF trajectory",
+            Self::Markdown => "a report",
+            Self::Html => "a page",
+        }
+    }
+}
+
 /// A step in one of its forms, without its secrets where they are to be hidden. As a chat it is the
-/// uncompressed prompt after the last turn, system prompt included.
+/// uncompressed prompt after the last turn, system prompt included; the log of a conversation keeps its
+/// own messages, with calls and results. [`super::losses::left_out`] says what a form has no place for.
 ///
 /// # Errors
 /// None so far.
@@ -47,11 +62,14 @@ pub fn write(step: &Arc<Step>, form: Form, redactor: Option<&Redactor>) -> Resul
         Some(redactor) => Arc::new(step.redacted(redactor)),
         None => Arc::clone(step),
     };
+    let is_log = step.conventions == Conventions::Foreign;
     Ok(match form {
         Form::Step => step_file::write(&shown()),
         Form::Markdown => markdown::report(&shown()),
         Form::Atif => atif::write(&shown()),
         Form::Html => html::report(&shown()),
+        Form::Openai if is_log => openai::conversation(&shown()),
+        Form::Anthropic if is_log => anthropic::conversation(&shown()),
         Form::Openai => openai::body(&chat()?),
         Form::Anthropic => anthropic::body(&chat()?),
     })

@@ -8,9 +8,11 @@
 pub mod analysis;
 pub mod anthropic;
 pub mod atif;
+mod chat;
 pub mod form;
 pub mod html;
 pub mod json;
+pub mod losses;
 pub mod markdown;
 pub mod openai;
 pub mod step;

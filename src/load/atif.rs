@@ -146,6 +146,18 @@ impl<'a> Files<'a> {
         for step in steps.unwrap_or_default() {
             reader.record(step);
         }
+        // Runs inside that no step refers to are shown all the same.
+        let referred: Vec<&Value> = references(run)
+            .into_iter()
+            .filter_map(|reference| self.find(reference))
+            .collect();
+        let is_loose = |other: &&Value| !referred.iter().any(|known| std::ptr::eq(*known, *other));
+        if depth < MAX_DEPTH {
+            for other in inside(run).filter(is_loose) {
+                let child = self.step(other, depth + 1, reader.report);
+                reader.run.step.children.push(Arc::new(child));
+            }
+        }
         reader.run.finish()
     }
 }

@@ -170,6 +170,8 @@ impl Reader<'_> {
             let function = call.get("function").unwrap_or(call);
             draft.calls.push(made(call, function, "id"));
         }
+        // A turn's mark is its command's; where there are calls, they have it.
+        draft.parts.unmarked = !draft.calls.is_empty();
         if draft.calls.is_empty() {
             draft.parts.program = Field::recorded_or_absent(
                 command(message, &text).map(|command| Program::new(command, "bash")),
@@ -196,6 +198,7 @@ impl Reader<'_> {
             }
         }
         let mut draft = self.draft(message, said.join("\n").into());
+        draft.parts.unmarked = !calls.is_empty();
         draft.calls = calls;
         draft.parts.thinking =
             Field::recorded((!thought.is_empty()).then(|| thought.join("\n").into()));

@@ -165,7 +165,10 @@ impl Reader<'_> {
         let value = step.get_some("action_output").map(blocks::without_images);
         let is_final = step.get("is_final_answer").and_then(Value::as_bool) == Some(true);
         if is_final {
-            self.run.step.ending = Ending::Return(value.clone().unwrap_or_default());
+            // A call of `final_answer` may tell its value by its result alone.
+            let observed = || step.get_some("observations").map(blocks::text);
+            let answer = value.clone().or_else(|| observed().map(Value::string));
+            self.run.step.ending = Ending::Return(answer.unwrap_or_default());
         }
         draft.parts.result = Field::recorded(value);
         draft.error = error.cloned();

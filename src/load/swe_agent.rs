@@ -81,7 +81,8 @@ impl Loader for SweAgent {
             None => reader.history(history),
         }
         let Reader { mut run, report } = reader;
-        about(&mut run.step, value, report);
+        let turns = run.turns.len();
+        about(&mut run.step, value, turns, report);
         Ok(vec![Arc::new(run.finish())])
     }
 }
@@ -107,7 +108,7 @@ fn attempt<'a>(value: &'a Value, report: &mut Report) -> Option<&'a Value> {
 }
 
 /// What the file says of the run as a whole.
-fn about(step: &mut Step, value: &Value, report: &mut Report) {
+fn about(step: &mut Step, value: &Value, turns: usize, report: &mut Report) {
     let info = value.get("info").unwrap_or(&Value::Nil);
     step.name = fields::text(value, "environment");
     if let Some(stats) = info.get_some("model_stats") {
@@ -119,7 +120,7 @@ fn about(step: &mut Step, value: &Value, report: &mut Report) {
         step.usage = usage;
         step.figures = stats.clone();
         let calls = stats.get("api_calls").and_then(Value::as_count);
-        let replies = u64::try_from(step.turns().len()).ok();
+        let replies = u64::try_from(turns).ok();
         if (usage.input, usage.output) == (Some(0), Some(0))
             && (calls == Some(0) || calls == replies)
         {

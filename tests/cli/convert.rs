@@ -289,3 +289,21 @@ fn a_trajectory_comes_back_the_same() {
         assert_eq!(links(&back), links(&step));
     }
 }
+
+#[test]
+fn what_a_form_has_no_place_for_is_said() {
+    let path = super::fixtures().join("beside/claude.jsonl");
+    let path = path.to_string_lossy();
+    let ended = super::run(["convert", &path, "--to", "openai"]);
+    assert_eq!(
+        ended.err.trim(),
+        "turnscope: note: a chat for OpenAI's API has no place for: durations, what happened \
+         between turns, tokens, times, the runs it started, results of no call"
+    );
+    let json: Json = serde_json::from_str(&ended.out).expect("JSON");
+    let messages = json["messages"].as_array().expect("messages");
+    assert_eq!(messages[2]["tool_calls"][0]["function"]["name"], "Task");
+    assert_eq!(messages[3]["content"], "It failed.");
+    let ended = super::run(["convert", &path, "--to", "step"]);
+    assert_eq!(ended.err, "");
+}

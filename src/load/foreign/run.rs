@@ -175,7 +175,16 @@ impl Run {
         for draft in self.turns {
             let number = self.step.last_prompt();
             let mut parts = draft.parts;
-            parts.tool_calls = Field::Recorded(draft.calls);
+            // Of a reply that is not recorded nobody knows what it called.
+            let is_known = parts.raw_response.get().is_some() || !draft.calls.is_empty();
+            parts.tool_calls = if is_known {
+                Field::Recorded(draft.calls)
+            } else {
+                Field::NotRecorded
+            };
+            if parts.program.get().is_none() {
+                parts.program = Field::Absent;
+            }
             if !draft.prints.is_empty() {
                 parts.prints = Field::Recorded(draft.prints);
             }

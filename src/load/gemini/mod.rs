@@ -10,7 +10,7 @@ use super::source::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, records};
 use crate::error::Error;
-use crate::step::{Step, ToolCall, Usage};
+use crate::step::{Event, EventKind, Step, ToolCall, Usage};
 use crate::value::{Map, Value};
 
 /// The loader of Gemini CLI's sessions (`formats/gemini-opencode.md`).
@@ -96,6 +96,8 @@ struct Session {
     head: Map,
     messages: Vec<(u64, Value)>,
     by_id: HashMap<Arc<str>, usize>,
+    /// Messages that the person took back.
+    taken_back: usize,
 }
 
 impl Session {
@@ -108,7 +110,6 @@ impl Session {
             self.set(line, patch);
         } else if let Some(id) = record.get("$rewindTo") {
             self.rewind(id.as_str().unwrap_or_default());
-            report.note("messages that the person took back are left out");
         } else if record.get("type").is_some() {
             self.message(line, record);
         } else if record.get("sessionId").is_some() || record.get("messages").is_some() {
@@ -154,6 +155,7 @@ impl Session {
     /// Drops a message and all behind it; an unknown one clears all.
     fn rewind(&mut self, id: &str) {
         let at = self.by_id.get(id).copied().unwrap_or_default();
+        self.taken_back += self.messages.len().saturating_sub(at);
         self.messages.truncate(at);
         self.by_id.retain(|_, place| *place < at);
     }
@@ -165,6 +167,12 @@ impl Session {
         talk.step.started_at = fields::text(&head, "startTime");
         talk.step.ended_at = fields::text(&head, "lastUpdated");
         talk.step.name = fields::text(&head, "summary");
+        if self.taken_back > 0 {
+            report.note(format!(
+                "messages that the person took back are left out: {}",
+                self.taken_back
+            ));
+        }
         for (line, message) in &self.messages {
             let content = message
                 .get_some("content")
@@ -174,7 +182,13 @@ impl Session {
                 Some("user") => talk.person(content),
                 Some("gemini" | "model") => reply(&mut talk, *line, message, content),
                 Some(kind @ ("info" | "warning" | "error")) => {
-                    let text: String = blocks::text(content).chars().take(200).collect();
+                    let text = blocks::text(content);
+                    if kind == "error" && text.contains("API Error") {
+                        let event = Event::new(EventKind::ApiError, talk.len(), Some(text));
+                        talk.step.events.push(event);
+                        continue;
+                    }
+                    let text: String = text.chars().take(200).collect();
                     report.note(format!(
                         "the session notes ({kind}): {}",
                         text.replace('\n', " ")

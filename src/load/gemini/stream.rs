@@ -2,7 +2,7 @@
 
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, Source, blocks, fields, records};
-use crate::step::{Step, ToolCall, Usage};
+use crate::step::{Ending, Failure, Step, ToolCall, Usage};
 use crate::value::Value;
 
 /// Whether the first records are of this layout.
@@ -90,6 +90,13 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
                     ..Usage::default()
                 };
                 talk.step.figures = stats.clone();
+                if let Some(error) = record.get_some("error") {
+                    talk.step.ending = Ending::Fail(Failure {
+                        reason: fields::text(error, "type"),
+                        message: fields::text(error, "message"),
+                        ..Failure::default()
+                    });
+                }
             }
             Some("error") => {
                 let message = fields::text(&record, "message").unwrap_or_default();

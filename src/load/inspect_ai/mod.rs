@@ -50,6 +50,7 @@ impl Loader for InspectAi {
         }
         let value = document(source, report, json::parse)?;
         let log = Log::new(&value);
+        outcome(&value, report);
         let samples = value.get_some("samples").and_then(Value::as_list);
         if samples.is_none() {
             report.note("the log was written without its samples");
@@ -98,6 +99,20 @@ impl Log {
     }
 }
 
+/// Notes how the evaluation ended where that was no success: `error`, `cancelled`, `started`.
+fn outcome(header: &Value, report: &mut Report) {
+    let status = header.get("status").and_then(Value::as_str);
+    let Some(status) = status.filter(|status| *status != "success") else {
+        return;
+    };
+    let error = header.get_some("error");
+    let message = error.and_then(|error| fields::text(error, "message"));
+    report.note(match message {
+        Some(message) => format!("the evaluation's status is {status}: {message}"),
+        None => format!("the evaluation's status is {status}"),
+    });
+}
+
 fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
     let Some(mut archive) = Archive::open(source.bytes()) else {
         return Err(nothing(
@@ -118,6 +133,7 @@ fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, 
     if archive.named("header.json").is_none() {
         report.note("the log has no header: the run did not end");
     }
+    outcome(&header, report);
     let mut steps = Vec::new();
     for name in archive.samples() {
         let text = match archive.named(&name) {

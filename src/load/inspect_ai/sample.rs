@@ -10,7 +10,7 @@ use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::pool::{Pool, milliseconds, mission, usage};
 use super::{Log, list, role};
-use crate::step::{Ending, Failure, Field, Message, Role, Step, ToolCall};
+use crate::step::{Ending, EventKind, Failure, Field, Message, Role, Step, ToolCall};
 use crate::value::Value;
 
 /// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
@@ -150,11 +150,13 @@ impl Reader<'_, '_> {
                     }
                 }
                 Some("tool") => self.tool(event, depth),
+                Some("compaction") => self.run.happened(EventKind::Compaction, None),
+                Some("interrupt") => self.run.happened(EventKind::Interruption, None),
                 Some("subtask") => self.events(list(event, "events"), depth),
                 Some(
                     "sample_init" | "span_end" | "step" | "state" | "store" | "sandbox" | "score"
                     | "score_edit" | "sample_limit" | "error" | "info" | "logger" | "approval"
-                    | "compaction" | "input" | "interrupt" | "checkpoint" | "branch" | "anchor",
+                    | "input" | "checkpoint" | "branch" | "anchor",
                 ) => {}
                 other => self.report.unknown(other.unwrap_or("event without a name")),
             }
@@ -267,7 +269,7 @@ impl Reader<'_, '_> {
         let mut messages = Vec::with_capacity(sent.len());
         for (place, message) in sent {
             let known = place.and_then(|place| self.texts.get(&place).cloned());
-            let text = known.unwrap_or_else(|| pool.content(message).into());
+            let text = known.unwrap_or_else(|| as_sent(pool, message).into());
             if let Some(place) = place {
                 self.texts.insert(place, Arc::clone(&text));
             }
@@ -310,9 +312,7 @@ impl Reader<'_, '_> {
             Some(call) => {
                 call.timestamp = clock::stamp(event, "timestamp");
                 call.child = child;
-                let parse_error = call.error.take();
-                answer.put(call);
-                call.error = call.error.take().or(parse_error);
+                settle(call, answer);
             }
             None if id.as_ref().is_some_and(|id| self.ids.contains(id)) => {}
             None => {
@@ -347,9 +347,7 @@ impl Reader<'_, '_> {
             name: fields::text(message, "function"),
         };
         if let Some(call) = id.as_deref().and_then(|id| self.run.answered(id)) {
-            let parse_error = call.error.take();
-            answer.put(call);
-            call.error = call.error.take().or(parse_error);
+            settle(call, answer);
         } else if id.as_ref().is_none_or(|id| !self.ids.contains(id)) {
             self.run.answer(None, answer);
         }
@@ -361,7 +359,9 @@ impl Reader<'_, '_> {
         for message in messages {
             match role(message) {
                 "assistant" => {
-                    let draft = self.reply(message);
+                    let mut draft = self.reply(message);
+                    // Only events tell whether a reply came about.
+                    draft.parts.unmarked = true;
                     self.run.turn(draft);
                 }
                 "tool" => self.result(message),
@@ -376,4 +376,26 @@ impl Reader<'_, '_> {
             }
         }
     }
+}
+
+/// Gives a call its answer; that its arguments could not be read stays its error. What a rule or a
+/// person did not approve never ran.
+fn settle(call: &mut ToolCall, answer: Answer) {
+    let parse_error = call.error.take();
+    answer.put(call);
+    call.error = call.error.take().or(parse_error);
+    let kind = call.error.as_ref().and_then(|error| error.get("type"));
+    call.refused = kind.and_then(Value::as_str) == Some("approval");
+}
+
+/// A message as it was sent: its content, then each call as a line of its name and arguments.
+fn as_sent(pool: &Pool<'_>, message: &Value) -> String {
+    let content = Some(pool.content(message)).filter(|content| !content.is_empty());
+    let calls = list(message, "tool_calls").iter().map(|call| {
+        let name = fields::text(call, "function").unwrap_or_default();
+        let args = pool.resolved(call.get("arguments").unwrap_or(&Value::Nil));
+        format!("{name} {}", super::super::blocks::printed(&args))
+    });
+    let lines: Vec<String> = content.into_iter().chain(calls).collect();
+    lines.join("\n")
 }

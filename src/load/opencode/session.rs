@@ -7,7 +7,7 @@ use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
 use super::Tree;
 use crate::calendar;
-use crate::step::{Step, ToolCall, TurnKind, Usage};
+use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
 /// When a record was made, in milliseconds; those that don't tell come first.
@@ -152,6 +152,15 @@ impl Run {
         if let (false, Some(told)) = (counted, message.get_some("tokens")) {
             draft.parts.usage = usage(told);
         }
+        // Such a reply is the summary that the next one goes on from.
+        if message.get("summary").and_then(Value::as_bool) == Some(true) {
+            let summary = draft.texts.join("\n\n");
+            let event = Event::new(EventKind::Compaction, turn + 1, Some(summary.into()));
+            self.talk.step.events.push(event);
+        }
+        let Some(draft) = self.talk.draft(turn) else {
+            return;
+        };
         if let Some(error) = message.get_some("error") {
             let data = error.get("data").and_then(|data| data.get_some("message"));
             draft.failed = Some(data.unwrap_or(error).clone());
@@ -180,6 +189,13 @@ impl Run {
         let Some(at) = self.talk.call(turn, call) else {
             return;
         };
+        // The session that a task started, until it is found.
+        let session = state.get("metadata").and_then(|metadata| {
+            fields::text(metadata, "sessionId").or_else(|| fields::text(metadata, "sessionID"))
+        });
+        if let Some(session) = session {
+            self.spawned.insert(session, at);
+        }
         let exit = state
             .get("metadata")
             .and_then(|metadata| metadata.get("exit"));
@@ -205,13 +221,6 @@ impl Run {
             ..Answer::default()
         };
         self.talk.answer_at(at, answer);
-        // The session that a task started, until it is found.
-        let session = state.get("metadata").and_then(|metadata| {
-            fields::text(metadata, "sessionId").or_else(|| fields::text(metadata, "sessionID"))
-        });
-        if let Some(session) = session {
-            self.spawned.insert(session, at);
-        }
     }
 }
 

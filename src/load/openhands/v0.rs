@@ -8,7 +8,7 @@ use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
 use crate::calendar;
-use crate::step::{Ending, Failure, Field, Tool, ToolCall, Usage};
+use crate::step::{Ending, EventKind, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::{Map, Value};
 
 /// Actions that are calls.
@@ -145,6 +145,10 @@ impl State {
                     run.step.ending = Ending::Return(answer(args));
                 }
             }
+            ("condensation", _) => {
+                let summary = blocks::text_of(args, "summary");
+                run.happened(EventKind::Compaction, summary);
+            }
             _ if MACHINERY.contains(&action) || source.is_some_and(|source| source != "agent") => {}
             (action, _) => report.unknown(action),
         }
@@ -187,6 +191,9 @@ impl State {
         let extras = event.get_some("extras").unwrap_or(event);
         if kind == "agent_state_changed" {
             let state = fields::text(extras, "agent_state");
+            if state.as_deref() == Some("running") && matches!(run.step.ending, Ending::Fail(_)) {
+                run.step.ending = Ending::Open;
+            }
             if let Some(reason) = state.filter(|state| ["error", "stopped"].contains(&&**state)) {
                 let failure = Failure {
                     reason: Some(reason),
@@ -210,6 +217,7 @@ impl State {
         match call {
             Some(call) => {
                 call.error = failure(kind, event, extras, &content);
+                call.refused = kind == "user_rejected";
                 call.result = Field::Recorded(Value::string(content));
                 let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
                 let end = event.get("timestamp").and_then(clock::millis);

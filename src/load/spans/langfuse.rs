@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::super::foreign::{blocks, clock, document, nothing, unwrapped};
+use super::super::foreign::{blocks, nothing, unwrapped};
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
-use super::{Kind, Span, tree};
+use super::{Kind, Span, each_record, nanoseconds, tree};
 use crate::error::Error;
 use crate::step::{Step, Usage};
 use crate::value::{Value, json};
@@ -36,41 +36,64 @@ impl Loader for Langfuse {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let sketch = probe.sketch();
-        let Some(observations) = sketch.get("observations").and_then(Value::as_list) else {
-            return false;
+        let is = |value: &Value| {
+            let records = value.as_list().unwrap_or(std::slice::from_ref(value));
+            records.iter().any(is_trace)
         };
-        let is_observation = |value: &Value| {
-            value.get("type").and_then(Value::as_str).is_some() && value.get("startTime").is_some()
-        };
-        let is_trace = sketch.get("trace").is_some() || sketch.get("projectId").is_some();
-        observations.iter().any(is_observation) || is_trace
+        is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        let value = document(source, report, json::parse)?;
-        let trace = value.get_some("trace").unwrap_or(&value);
-        let observations = value
-            .get("observations")
-            .or_else(|| trace.get("observations"));
-        let Some(observations) = observations.and_then(Value::as_list) else {
+        let mut steps = Vec::new();
+        each_record(source, report, is_trace, |record, _, report| {
+            for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
+                match observations(record) {
+                    Some(observations) => steps.push(step(record, observations, report)),
+                    None => report.unknown("record without observations"),
+                }
+            }
+        })?;
+        if steps.is_empty() {
             return Err(nothing(
                 source,
                 "a Langfuse trace holds 'observations', and this has none",
             ));
-        };
-        let spans = observations
-            .iter()
-            .map(|record| span(record, report))
-            .collect();
-        let mut step = tree::step(spans, report).unwrap_or_else(|| {
-            report.note("no observation of the trace is a model's reply or an agent's step");
-            super::super::foreign::run::Run::new().finish()
-        });
-        step.name = fields::text(trace, "name").or(step.name);
-        step.trace_id = fields::text(trace, "id");
-        Ok(vec![Arc::new(step)])
+        }
+        Ok(steps.into_iter().map(Arc::new).collect())
     }
+}
+
+fn observations(record: &Value) -> Option<&[Value]> {
+    let trace = record.get("trace").unwrap_or(&Value::Nil);
+    let found = record
+        .get("observations")
+        .or_else(|| trace.get("observations"));
+    found.and_then(Value::as_list)
+}
+
+/// Whether a record is a trace with what was observed in it.
+fn is_trace(record: &Value) -> bool {
+    let Some(observations) = observations(record) else {
+        return false;
+    };
+    let is_observation = |value: &Value| {
+        value.get("type").and_then(Value::as_str).is_some() && value.get("startTime").is_some()
+    };
+    let is_trace = record.get("trace").is_some() || record.get("projectId").is_some();
+    observations.iter().any(is_observation) || is_trace
+}
+
+fn step(record: &Value, observations: &[Value], report: &mut Report) -> Step {
+    let trace = record.get_some("trace").unwrap_or(record);
+    let observations = observations.iter();
+    let spans = observations.map(|record| span(record, report)).collect();
+    let mut step = tree::step(spans, report).unwrap_or_else(|| {
+        report.note("no observation of the trace is a model's reply or an agent's step");
+        super::super::foreign::run::Run::new().finish()
+    });
+    step.name = fields::text(trace, "name").or(step.name);
+    step.trace_id = fields::text(trace, "id");
+    step
 }
 
 fn span(record: &Value, report: &mut Report) -> Span {
@@ -97,10 +120,7 @@ fn span(record: &Value, report: &mut Report) -> Span {
         }
     };
     let is_tool = kind == Kind::Tool;
-    let time = |name: &str| {
-        let millis = record.get_some(name).and_then(clock::millis)?;
-        millis.checked_mul(1_000_000)
-    };
+    let time = |name: &str| record.get_some(name).and_then(nanoseconds);
     let failed = record.get("level").and_then(Value::as_str) == Some("ERROR");
     let message = fields::text(record, "statusMessage");
     Span {

@@ -4,12 +4,10 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use super::super::foreign::{blocks, clock, nothing};
+use super::super::foreign::blocks;
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
-use super::{Kind, Span, each_record, tools, tree};
+use super::{Kind, Span, Traces, holds, listed, nanoseconds, tools};
 use crate::error::Error;
 use crate::step::{Step, Usage};
 use crate::value::{Map, Value};
@@ -42,27 +40,15 @@ impl Loader for LangSmith {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let is = |value: &Value| listed(value).iter().any(is_run);
-        is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
+        holds(probe, LIST, is_run)
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        let mut runs = Vec::new();
-        each_record(source, report, is_run, |record, line, report| {
-            for run in listed(record) {
-                flatten(run, None, line, 0, &mut runs, report);
+        super::load(source, report, is_run, |record, line, traces, report| {
+            for run in listed(record, LIST) {
+                flatten(run, None, line, 0, traces, report);
             }
-        })?;
-        // What began in the same millisecond is told apart by the order that the writer gives.
-        runs.sort_by(|one, other| one.order.cmp(&other.order));
-        let mut traces: IndexMap<Arc<str>, Vec<Span>> = IndexMap::new();
-        for run in runs {
-            traces.entry(run.trace).or_default().push(run.span);
-        }
-        if traces.is_empty() {
-            return Err(nothing(source, "no run could be read"));
-        }
-        Ok(tree::steps(traces, report))
+        })
     }
 }
 
@@ -80,18 +66,8 @@ fn is_run(value: &Value) -> bool {
         .any(has)
 }
 
-/// The runs of a record: a list, what is listed under `runs`, or itself.
-fn listed(record: &Value) -> &[Value] {
-    let inside = record.get("runs").unwrap_or(record);
-    inside.as_list().unwrap_or(std::slice::from_ref(inside))
-}
-
-/// A run as a span, with what it is put in order by.
-struct Run {
-    trace: Arc<str>,
-    order: Option<Arc<str>>,
-    span: Span,
-}
+/// Where the API lists its runs.
+const LIST: &str = "runs";
 
 /// A run, then those inside of it.
 fn flatten(
@@ -99,7 +75,7 @@ fn flatten(
     parent: Option<&(Arc<str>, Arc<str>)>,
     line: Option<u64>,
     depth: usize,
-    runs: &mut Vec<Run>,
+    traces: &mut Traces,
     report: &mut Report,
 ) {
     if !is_run(record) && parent.is_none() {
@@ -120,14 +96,12 @@ fn flatten(
         span.parent = parent.map(|(_, id)| Arc::clone(id));
     }
     let this = (Arc::clone(&trace), Arc::clone(&span.id));
-    runs.push(Run {
-        trace,
-        order: fields::text(record, "dotted_order"),
-        span,
-    });
+    // What began in the same millisecond is told apart by the order that the writer gives.
+    span.order = fields::text(record, "dotted_order");
+    traces.entry(trace).or_default().push(span);
     let children = record.get("child_runs").and_then(Value::as_list);
     for child in children.unwrap_or_default() {
-        flatten(child, Some(&this), line, depth + 1, runs, report);
+        flatten(child, Some(&this), line, depth + 1, traces, report);
     }
 }
 
@@ -141,10 +115,7 @@ fn span(record: &Value, report: &mut Report) -> Span {
         // Anyone may name a type of one's own.
         _ => Kind::Other,
     };
-    let time = |name: &str| {
-        let millis = record.get_some(name).and_then(clock::millis)?;
-        millis.checked_mul(1_000_000)
-    };
+    let time = |name: &str| record.get_some(name).and_then(nanoseconds);
     let inputs = record.get_some("inputs").unwrap_or(&Value::Nil);
     let outputs = record.get_some("outputs").unwrap_or(&Value::Nil);
     let output = match kind {

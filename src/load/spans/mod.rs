@@ -13,15 +13,18 @@ mod tree;
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 pub use langfuse::Langfuse;
 pub use langsmith::LangSmith;
 pub use otlp::Otlp;
 pub use phoenix::Phoenix;
 
+use super::source::Probe;
 use super::{Report, Source, documents, records};
 use crate::calendar;
 use crate::error::Error;
-use crate::step::{Tool, Usage};
+use crate::step::{Step, Tool, Usage};
 use crate::value::{Value, json};
 
 /// What a span stands for.
@@ -63,6 +66,8 @@ struct Span {
     tools: Vec<Tool>,
     /// The identifier of the call that a tool's span answers.
     call: Option<Arc<str>>,
+    /// What tells apart spans that began at once, where the writer does.
+    order: Option<Arc<str>>,
     line: Option<u64>,
 }
 
@@ -98,6 +103,46 @@ fn each_record(
     take(&value, None, report);
     Ok(())
 }
+
+/// The runs of a source whose records hold spans: `take` puts those of a record to their traces.
+///
+/// # Errors
+/// Where a document is no JSON at all, or nothing in it is a span.
+fn load(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut take: impl FnMut(&Value, Option<u64>, &mut Traces, &mut Report),
+) -> Result<Vec<Arc<Step>>, Error> {
+    let mut traces = Traces::new();
+    each_record(source, report, is_record, |record, line, report| {
+        take(record, line, &mut traces, report);
+    })?;
+    if traces.is_empty() {
+        return Err(super::foreign::nothing(source, "no span could be read"));
+    }
+    Ok(tree::steps(traces, report))
+}
+
+/// The records that a record lists under a name or is a list of, else itself.
+fn listed<'a>(record: &'a Value, name: &str) -> &'a [Value] {
+    let inside = record.get(name).unwrap_or(record);
+    inside.as_list().unwrap_or(std::slice::from_ref(inside))
+}
+
+/// Whether a source, or one of its first lines, holds a record of a kind, listed under a name or not.
+fn holds(probe: &Probe<'_>, name: &str, is_record: fn(&Value) -> bool) -> bool {
+    let is = |value: &Value| listed(value, name).iter().any(is_record);
+    is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
+}
+
+/// Nanoseconds of a time as these tools write it.
+fn nanoseconds(time: &Value) -> Option<i64> {
+    super::foreign::clock::millis(time)?.checked_mul(1_000_000)
+}
+
+/// Spans by their traces, in the order in which they appear.
+type Traces = IndexMap<Arc<str>, Vec<Span>>;
 
 /// The tools of a list in OpenAI's shape, or of their bare descriptions.
 fn tools(listed: &Value) -> Vec<Tool> {

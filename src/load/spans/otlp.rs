@@ -3,13 +3,11 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use super::super::foreign::{blocks, nothing, unwrapped};
+use super::super::foreign::{blocks, unwrapped};
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
-use super::{Kind, Span, each_record, tools, tree};
+use super::{Kind, Span, Traces, tools};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -47,16 +45,11 @@ impl Loader for Otlp {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        let mut traces = IndexMap::new();
-        each_record(source, report, is_export, |record, line, report| {
+        super::load(source, report, is_export, |record, line, traces, report| {
             for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
-                export(record, line, &mut traces, report);
+                export(record, line, traces, report);
             }
-        })?;
-        if traces.is_empty() {
-            return Err(nothing(source, "no span could be read"));
-        }
-        Ok(tree::steps(traces, report))
+        })
     }
 }
 
@@ -66,9 +59,6 @@ fn is_export(value: &Value) -> bool {
         .and_then(Value::as_list)
         .is_some()
 }
-
-/// Spans by their traces, in the order in which they appear.
-type Traces = IndexMap<Arc<str>, Vec<Span>>;
 
 fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut Report) {
     let list = |value: &Value, names: &[&str]| {

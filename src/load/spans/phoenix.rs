@@ -4,13 +4,10 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use super::super::foreign::{clock, nothing};
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
-use super::{Span, each_record, otlp, tree};
+use super::{Span, holds, listed, nanoseconds, otlp};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -43,14 +40,12 @@ impl Loader for Phoenix {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let is = |value: &Value| listed(value).iter().any(is_span);
-        is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
+        holds(probe, LIST, is_span)
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        let mut traces: IndexMap<Arc<str>, Vec<Span>> = IndexMap::new();
-        each_record(source, report, is_span, |record, line, report| {
-            for record in listed(record) {
+        super::load(source, report, is_span, |record, line, traces, report| {
+            for record in listed(record, LIST) {
                 if !is_span(record) {
                     report.unknown("record that is no span");
                     continue;
@@ -60,19 +55,12 @@ impl Loader for Phoenix {
                 let trace = context(record, "trace_id").unwrap_or_else(|| "".into());
                 traces.entry(trace).or_default().push(span);
             }
-        })?;
-        if traces.is_empty() {
-            return Err(nothing(source, "no span could be read"));
-        }
-        Ok(tree::steps(traces, report))
+        })
     }
 }
 
-/// The spans of a record: a list, what the API lists under `data`, or itself.
-fn listed(record: &Value) -> &[Value] {
-    let inside = record.get("data").unwrap_or(record);
-    inside.as_list().unwrap_or(std::slice::from_ref(inside))
-}
+/// Where the API lists its spans.
+const LIST: &str = "data";
 
 fn is_span(value: &Value) -> bool {
     value.get("span_kind").is_some() && context(value, "trace_id").is_some()
@@ -97,12 +85,9 @@ fn span(record: &Value, report: &mut Report) -> Span {
     if let Some(name) = fields::text(record, "name").filter(|_| span.name.is_empty()) {
         span.name = name;
     }
-    let time = |name: &str| {
-        let millis = match record.get_some(name)? {
-            Value::Int(count) if *count >= MILLISECONDS => Some(*count),
-            other => clock::millis(other),
-        };
-        millis?.checked_mul(1_000_000)
+    let time = |name: &str| match record.get_some(name)? {
+        Value::Int(count) if *count >= MILLISECONDS => count.checked_mul(1_000_000),
+        other => nanoseconds(other),
     };
     span.start = time("start_time");
     span.end = time("end_time");

@@ -4,18 +4,16 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
-use super::super::Report;
 use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, unwrapped};
+use super::super::{Report, fields};
 use super::said::{self, Said};
-use super::{Kind, Span};
-use crate::step::{Field, Message, Position, Role, Step, ToolCall};
+use super::{Kind, Span, Traces};
+use crate::step::{Ending, Failure, Field, Message, Position, Role, Step, ToolCall};
 use crate::value::Value;
 
 /// The runs of traces, by their identifiers.
-pub(super) fn steps(traces: IndexMap<Arc<str>, Vec<Span>>, report: &mut Report) -> Vec<Arc<Step>> {
+pub(super) fn steps(traces: Traces, report: &mut Report) -> Vec<Arc<Step>> {
     let mut steps = Vec::new();
     for (id, spans) in traces {
         match step(spans, report) {
@@ -35,7 +33,7 @@ pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
         return None;
     }
     // The order within one instant is that of the file.
-    spans.sort_by_key(|span| span.start.unwrap_or(i64::MAX));
+    spans.sort_by_cached_key(|span| (span.start.unwrap_or(i64::MAX), span.order.clone()));
     let tree = Tree::new(&spans);
     let turns = tree.turns();
     let with_models = turns.iter().any(|at| spans[*at].kind == Kind::Llm);
@@ -161,9 +159,14 @@ impl Builder {
             }
         }
         let ended = root.filter(|root| root.kind != Kind::Llm && !root.output.is_nil());
-        if let Some(root) = ended.filter(|root| root.error.is_none()) {
-            step.ending = crate::step::Ending::Return(blocks::without_images(&root.output));
-        }
+        step.ending = match (root.and_then(|root| root.error.as_ref()), ended) {
+            (Some(error), _) => Ending::Fail(Failure {
+                message: fields::text_or_printed(error),
+                ..Failure::default()
+            }),
+            (None, Some(root)) => Ending::Return(blocks::without_images(&root.output)),
+            (None, None) => Ending::Open,
+        };
     }
 
     fn turn(&mut self, at: usize, span: &Span, report: &mut Report) {

@@ -1,0 +1,193 @@
+//! Every form of every sample of other tools' formats: written without failure, and read again as the
+//! same run as far as the form has a place for it.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use turnscope::export::form::{self, Form};
+use turnscope::export::losses::left_out;
+use turnscope::load::{self, Loaded, Source};
+use turnscope::step::{Step, Turn};
+use turnscope::value::Value;
+
+/// The samples, where they stand beside the repository, and the fixtures.
+fn files() -> Vec<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/samples");
+    let roots = [
+        beside.join("formats"),
+        common::fixtures().join("faults"),
+        common::fixtures().join("beside"),
+        common::fixtures().join("rebuilt"),
+        common::fixtures().join("formats"),
+    ];
+    let mut found = Vec::new();
+    for root in roots {
+        collect(&root, &mut found);
+    }
+    found.sort();
+    found
+}
+
+fn collect(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_file() || load::is_storage(path) {
+        found.push(path.to_owned());
+        return;
+    }
+    for entry in std::fs::read_dir(path).into_iter().flatten().flatten() {
+        collect(&entry.path(), found);
+    }
+}
+
+/// Every conversation that a file holds, with a name for messages.
+fn runs() -> Vec<(String, Arc<Step>)> {
+    let mut runs = Vec::new();
+    for path in files() {
+        // What is no trace is other tests' matter.
+        let Ok(Loaded { conversations, .. }) = load::open(&path, None) else {
+            continue;
+        };
+        for (at, step) in conversations.into_iter().enumerate() {
+            runs.push((format!("{} [{at}]", path.display()), step));
+        }
+    }
+    assert!(runs.len() > 20, "{} runs", runs.len());
+    runs
+}
+
+fn written(step: &Arc<Step>, form: Form) -> String {
+    form::write(step, form, None).expect("a form of it")
+}
+
+fn reloaded(text: &str, format: &str) -> Arc<Step> {
+    let source = Source::from_bytes("written", text.as_bytes().to_vec());
+    let of = load::loader(format).expect("a format");
+    let loaded = load::load(&source, of).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert!(loaded.report.is_clean(), "{:?}", loaded.report);
+    assert_eq!(loaded.report.skipped(), 0, "{:?}", loaded.report);
+    assert_eq!(loaded.conversations.len(), 1, "{text}");
+    Arc::clone(&loaded.conversations[0])
+}
+
+/// Calls by name, with whether they are answered and whether they failed.
+fn calls(turn: &Turn, marks: bool) -> Vec<(String, bool, bool)> {
+    let calls = turn.tool_calls().iter();
+    let calls = calls.map(|call| {
+        // An empty result and none at all are one thing to some formats.
+        let says = |result: &Value| !result.is_nil() && result.as_str() != Some("");
+        let answered = call.error.is_some() || call.result.get().is_some_and(says);
+        (
+            call.name.to_string(),
+            answered,
+            marks && call.error.is_some(),
+        )
+    });
+    calls.collect()
+}
+
+fn same_turns(name: &str, step: &Step, back: &Step, marks: bool) {
+    assert_eq!(back.turns().len(), step.turns().len(), "{name}");
+    assert_eq!(
+        back.system_prompt.as_deref().unwrap_or_default(),
+        step.system_prompt.as_deref().unwrap_or_default(),
+        "{name}"
+    );
+    for (turn, new) in step.turns().iter().zip(back.turns()) {
+        let place = format!("{name}: turn {}", turn.number());
+        assert_eq!(calls(new, marks), calls(turn, marks), "{place}");
+        let said = |turn: &Turn| turn.raw_response().get().map(|text| text.trim().to_owned());
+        let text = said(turn).unwrap_or_default();
+        if !text.is_empty() && !text.starts_with("<think>") {
+            assert_eq!(said(new), Some(text), "{place}");
+        }
+    }
+}
+
+#[test]
+fn a_step_file_is_the_same_run() {
+    for (name, step) in runs() {
+        let back = reloaded(&written(&step, Form::Step), "step");
+        assert_eq!(back.turns().len(), step.turns().len(), "{name}");
+        for (turn, new) in step.turns().iter().zip(back.turns()) {
+            let place = format!("{name}: turn {}", turn.number());
+            assert_eq!(new.tool_calls_field(), turn.tool_calls_field(), "{place}");
+            assert_eq!(new.raw_response(), turn.raw_response(), "{place}");
+            assert_eq!(new.program(), turn.program(), "{place}");
+            assert_eq!(new.result(), turn.result(), "{place}");
+            assert_eq!(new.prints_field(), turn.prints_field(), "{place}");
+            assert_eq!(new.messages(), turn.messages(), "{place}");
+            assert_eq!(new.inputs(), turn.inputs(), "{place}");
+            assert_eq!(new.usage(), turn.usage(), "{place}");
+            assert_eq!(new.outcome(), turn.outcome(), "{place}");
+        }
+        assert_eq!(back.events, step.events, "{name}");
+        assert_eq!(back.unmatched_results, step.unmatched_results, "{name}");
+        assert_eq!(back.ending, step.ending, "{name}");
+        assert_eq!(
+            written(&back, Form::Step),
+            written(&step, Form::Step),
+            "{name}"
+        );
+        assert_eq!(left_out(&step, Form::Step), [""; 0]);
+    }
+}
+
+#[test]
+fn a_trajectory_has_turns_calls_and_tokens() {
+    for (name, step) in runs() {
+        let back = reloaded(&written(&step, Form::Atif), "atif");
+        same_turns(&name, &step, &back, false);
+        for (turn, new) in step.turns().iter().zip(back.turns()) {
+            let place = format!("{name}: turn {}", turn.number());
+            let counts = |turn: &Turn| {
+                let usage = turn.usage();
+                (usage.input, usage.output, usage.cache_read)
+            };
+            assert_eq!(counts(new), counts(turn), "{place}");
+            assert_eq!(new.thinking().get(), turn.thinking().get(), "{place}");
+            let injected = |turn: &Turn| turn.inputs().iter().filter(|i| i.injected).count();
+            if step.mission.is_some() {
+                assert_eq!(injected(new), injected(turn), "{place}");
+                assert_eq!(new.person_inputs(), turn.person_inputs(), "{place}");
+            }
+        }
+        assert_eq!(back.usage.input, step.usage.input, "{name}");
+        assert_eq!(back.children.len(), step.children.len(), "{name}");
+        assert_eq!(
+            back.unmatched_results.len(),
+            step.unmatched_results.len(),
+            "{name}"
+        );
+        let failed = step.turns().iter().any(|turn| turn.failed());
+        let told = left_out(&step, Form::Atif);
+        assert_eq!(told.contains(&"which turns failed"), failed, "{name}");
+    }
+}
+
+#[test]
+fn a_chat_has_turns_and_calls() {
+    for (name, step) in runs() {
+        let back = reloaded(&written(&step, Form::Openai), "openai-chat");
+        same_turns(&name, &step, &back, false);
+        let back = reloaded(&written(&step, Form::Anthropic), "anthropic-messages");
+        same_turns(&name, &step, &back, true);
+        let tokens = step.turns().iter().any(|turn| !turn.usage().is_empty());
+        for form in [Form::Openai, Form::Anthropic] {
+            let told = left_out(&step, form);
+            let tokens = tokens || !step.usage.is_empty();
+            assert_eq!(told.contains(&"tokens"), tokens, "{name}");
+        }
+    }
+}
+
+#[test]
+fn reports_are_written_of_all() {
+    for (name, step) in runs() {
+        for form in [Form::Markdown, Form::Html] {
+            let text = written(&step, form);
+            let turns = step.turns().len();
+            assert!(text.matches("Turn ").count() >= turns, "{name}");
+        }
+    }
+}

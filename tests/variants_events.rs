@@ -1,0 +1,193 @@
+//! What formats tell beside turns, in small traces made by hand from the writers' documentation:
+//! compactions, interruptions, refusals, outcomes, runs that nobody refers to.
+
+use turnscope::load::{self, Loaded, Source};
+use turnscope::step::{Ending, EventKind, Outcome, Step};
+use turnscope::value::Value;
+
+fn loaded(format: &str, text: &str) -> Loaded {
+    let source = Source::from_bytes(format, text.as_bytes().to_vec());
+    let loaded = load::load(&source, None).unwrap_or_else(|error| panic!("{format}: {error}"));
+    assert_eq!(loaded.format, format, "{text}");
+    loaded
+}
+
+/// What happened, and after how many turns.
+fn events(step: &Step) -> Vec<(EventKind, usize, Option<&str>)> {
+    let events = step.events.iter();
+    events
+        .map(|event| (event.kind, event.after, event.text.as_deref()))
+        .collect()
+}
+
+#[test]
+fn opencode_goes_on_from_a_summary() {
+    let text = r#"{"info":{"id":"s","title":"t"},"messages":[
+        {"info":{"id":"m1","role":"user"},"parts":[{"type":"text","text":"first"}]},
+        {"info":{"id":"m2","role":"assistant"},"parts":[{"type":"text","text":"one"}]},
+        {"info":{"id":"m3","role":"user"},"parts":[{"type":"compaction","auto":true}]},
+        {"info":{"id":"m4","role":"assistant","summary":true},"parts":[{"type":"text","text":"so far"}]},
+        {"info":{"id":"m5","role":"user"},"parts":[{"type":"text","text":"second"}]},
+        {"info":{"id":"m6","role":"assistant"},"parts":[{"type":"text","text":"two"}]}]}"#;
+    let loaded = loaded("opencode", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(events(step), [(EventKind::Compaction, 2, Some("so far"))]);
+    let run = turnscope::compression::Run::new(std::sync::Arc::clone(step));
+    let prompt = |turn: u32| -> Vec<String> {
+        let sent = run.as_sent(turn).expect("a prompt").messages;
+        sent.iter()
+            .map(|message| message.content.to_string())
+            .collect()
+    };
+    assert_eq!(prompt(2), ["first", "one"]);
+    assert_eq!(prompt(3), ["so far", "second"]);
+}
+
+#[test]
+fn openhands_tells_of_condensations_rejections_and_errors_that_passed() {
+    let text = r#"[
+        {"id":0,"source":"user","action":"message","args":{"content":"task"},"timestamp":"2026-01-01T00:00:00"},
+        {"id":1,"source":"agent","action":"run","args":{"command":"rm x"},"timestamp":"2026-01-01T00:00:01"},
+        {"id":2,"source":"environment","observation":"user_rejected","cause":1,"content":"no","extras":{},"timestamp":"2026-01-01T00:00:02"},
+        {"id":3,"source":"environment","observation":"agent_state_changed","content":"","extras":{"agent_state":"error","reason":"rate limit"},"timestamp":"2026-01-01T00:00:03"},
+        {"id":4,"source":"environment","observation":"agent_state_changed","content":"","extras":{"agent_state":"running"},"timestamp":"2026-01-01T00:00:04"},
+        {"id":5,"source":"agent","action":"condensation","args":{"summary":"x was to go"},"timestamp":"2026-01-01T00:00:05"},
+        {"id":6,"source":"agent","action":"message","args":{"content":"well"},"timestamp":"2026-01-01T00:00:06"}]"#;
+    let loaded = loaded("openhands", text);
+    let step = &loaded.conversations[0];
+    let call = &step.turns()[0].tool_calls()[0];
+    assert!(call.refused && call.error.is_none() && call.approximate);
+    assert_eq!(
+        events(step),
+        [(EventKind::Compaction, 1, Some("x was to go"))]
+    );
+    assert_eq!(step.ending, Ending::Open);
+    // Nothing that is no program is told not to be recorded.
+    assert_eq!(step.turns()[1].program().note(), Some("none"));
+}
+
+#[test]
+fn an_evaluation_that_did_not_succeed_says_so() {
+    let sample = r#"{"id":1,"epoch":1,"input":"q","messages":[
+        {"role":"user","content":"q"},
+        {"role":"assistant","content":"","tool_calls":[{"id":"c","function":"bash","arguments":{"cmd":"ls"}}]},
+        {"role":"tool","tool_call_id":"c","function":"bash","content":"","error":{"type":"approval","message":"rejected"}}]}"#;
+    for (status, error, note) in [
+        (
+            "error",
+            r#"{"message":"no key","traceback":""}"#,
+            "the evaluation's status is error: no key",
+        ),
+        ("cancelled", "null", "the evaluation's status is cancelled"),
+        ("started", "null", "the evaluation's status is started"),
+    ] {
+        let text = format!(
+            r#"{{"version":2,"status":"{status}","eval":{{"task":"t","model":"m"}},"error":{error},"samples":[{sample}]}}"#
+        );
+        let loaded = loaded("inspect-ai", &text);
+        assert!(
+            loaded.report.notes.iter().any(|told| told == note),
+            "{:?}",
+            loaded.report
+        );
+        let turn = &loaded.conversations[0].turns()[0];
+        assert!(turn.tool_calls()[0].refused);
+        assert_eq!(turn.outcome(), Outcome::Unknown);
+    }
+    // An evaluation that failed before its first sample.
+    let text = r#"{"version":2,"status":"error","eval":{"task":"t","model":"m"},"error":{"message":"no key"},"samples":[]}"#;
+    let loaded = loaded("inspect-ai", text);
+    assert!(loaded.conversations.is_empty());
+    assert!(loaded.report.notes[0].contains("no key"));
+}
+
+#[test]
+fn inspect_events_are_kept_and_prompts_have_their_calls() {
+    let text = r#"{"version":2,"status":"success","eval":{"task":"t","model":"m"},"samples":[{"id":1,"epoch":1,"input":"q","messages":[],"events":[
+        {"event":"model","input":[{"role":"user","content":"q"}],"output":{"choices":[{"message":{"role":"assistant","content":"","tool_calls":[{"id":"c","function":"bash","arguments":{"cmd":"ls"}}]}}]}},
+        {"event":"compaction"},
+        {"event":"model","input":[{"role":"user","content":"q"},{"role":"assistant","content":"","tool_calls":[{"id":"c","function":"bash","arguments":{"cmd":"ls"}}]}],"output":{"choices":[{"message":{"role":"assistant","content":"done"}}]}},
+        {"event":"interrupt"}]}]}"#;
+    let loaded = loaded("inspect-ai", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        events(step),
+        [
+            (EventKind::Compaction, 1, None),
+            (EventKind::Interruption, 2, None)
+        ]
+    );
+    let sent = step.turns()[1].messages().get().expect("recorded");
+    assert_eq!(&*sent[1].content, r#"bash {"cmd":"ls"}"#);
+}
+
+#[test]
+fn a_trajectory_that_nobody_refers_to_is_a_child_all_the_same() {
+    let text = r#"{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[{"source":"user","message":"q"},{"source":"agent","message":"go"}],
+        "subagent_trajectories":[{"trajectory_id":"x","agent":{"name":"b"},"steps":[{"source":"agent","message":"alone"}]}]}"#;
+    let loaded = loaded("atif", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.children.len(), 1);
+    assert_eq!(step.loose_children(), [0]);
+}
+
+#[test]
+fn gemini_counts_what_was_taken_back_and_tells_of_failure() {
+    let session = r#"{"sessionId":"s","projectHash":"h","startTime":"2026-01-01T00:00:00Z"}
+{"id":"1","type":"user","content":"first"}
+{"id":"2","type":"gemini","content":"one"}
+{"id":"3","type":"user","content":"second"}
+{"id":"4","type":"gemini","content":"two"}
+{"$rewindTo":"3"}
+{"id":"5","type":"error","content":"[API Error: quota]"}"#;
+    let loaded_session = loaded("gemini-cli", session);
+    let step = &loaded_session.conversations[0];
+    assert_eq!(step.turns().len(), 1);
+    assert!(loaded_session.report.notes[0].ends_with(": 2"));
+    assert_eq!(
+        events(step),
+        [(EventKind::ApiError, 1, Some("[API Error: quota]"))]
+    );
+    let stream = r#"{"type":"init","session_id":"s","model":"m"}
+{"type":"message","role":"user","content":"q"}
+{"type":"result","status":"error","error":{"type":"quota","message":"none left"},"stats":{}}"#;
+    let loaded = loaded("gemini-cli", stream);
+    let Ending::Fail(failure) = &loaded.conversations[0].ending else {
+        panic!("it failed");
+    };
+    assert_eq!(failure.message.as_deref(), Some("none left"));
+}
+
+#[test]
+fn a_replay_of_swe_agent_asked_no_model() {
+    let text = r#"{"environment":"e","trajectory":[{"action":"ls","observation":"x","response":"look","thought":"look"}],"history":[{"role":"system","content":"s"}],"info":{"exit_status":"submitted","model_stats":{"tokens_sent":0,"tokens_received":0,"api_calls":1,"instance_cost":0}}}"#;
+    let loaded = loaded("swe-agent", text);
+    assert!(
+        loaded
+            .report
+            .notes
+            .iter()
+            .any(|note| note.contains("replay"))
+    );
+}
+
+#[test]
+fn several_traces_of_langfuse_are_a_list_and_a_failed_root_fails() {
+    let trace = |id: &str, level: &str| {
+        format!(
+            r#"{{"trace":{{"id":"{id}","name":"{id}"}},"observations":[
+            {{"id":"r","type":"AGENT","name":"root","startTime":"2026-01-01T00:00:00Z","level":"{level}","statusMessage":"broke","input":"task","output":"done"}},
+            {{"id":"g","parentObservationId":"r","type":"GENERATION","name":"llm","startTime":"2026-01-01T00:00:01Z","input":"task","output":"text"}}]}}"#
+        )
+    };
+    let text = format!("[{},{}]", trace("a", "DEFAULT"), trace("b", "ERROR"));
+    let loaded = loaded("langfuse", &text);
+    let [one, other] = loaded.conversations.as_slice() else {
+        panic!("{} traces", loaded.conversations.len());
+    };
+    assert_eq!(one.ending, Ending::Return(Value::string("done")));
+    let Ending::Fail(failure) = &other.ending else {
+        panic!("it failed");
+    };
+    assert_eq!(failure.message.as_deref(), Some("broke"));
+}
