@@ -1,7 +1,5 @@
 //! What commands do to the state.
 
-use std::sync::Arc;
-
 use super::app::{App, Effect, Overlay, Pane};
 use super::command::Context;
 use super::export;
@@ -9,12 +7,18 @@ use super::figures;
 use super::folding;
 use super::lens::{Content, Side};
 use super::pane::palette::Entry;
-use super::search::{Scope, Search};
 use super::text_view::TextView;
 use super::what_if;
-use crate::compression::{Kind, OptionSpec, Setting};
-use crate::step::Role;
-use crate::text;
+
+pub(super) use self::copies::{
+    copy, copy_item, copy_pane, copy_prompt_json, copy_prompt_text, pane_text, prompt, prompt_text,
+};
+pub(super) use self::options::{change_option, move_option, set_option, toggle_style, undo_option};
+pub(super) use self::searches::{go_to_match, search, set_search, toggle_regex};
+
+mod copies;
+mod options;
+mod searches;
 
 fn times(count: Option<usize>) -> isize {
     count.unwrap_or(1).cast_signed()
@@ -183,26 +187,6 @@ pub(super) fn toggle_compare(app: &mut App) {
     }
 }
 
-/// The spec of an option of the case shown.
-fn spec(app: &App, name: &str) -> Option<&'static OptionSpec> {
-    app.document()
-        .lens()
-        .specs()
-        .into_iter()
-        .find(|spec| spec.name == name)
-}
-
-/// Changes the style of summaries.
-pub(super) fn toggle_style(app: &mut App) {
-    show_prompt(app);
-    if let Some(spec) = spec(app, "summary_style") {
-        step_option(app, spec, 1);
-        let setting = app.document().lens().setting(spec);
-        let shown = setting.map_or_else(String::new, |setting| spec.display(setting));
-        app.message = Some(format!("summaries are written in style {shown}"));
-    }
-}
-
 /// Shows the prompt on the other side of the selected turn.
 pub(super) fn toggle_side(app: &mut App) {
     let lens = app.document_mut().lens_mut();
@@ -210,84 +194,6 @@ pub(super) fn toggle_side(app: &mut App) {
         Side::Before => Side::After,
         Side::After => Side::Before,
     };
-}
-
-fn chosen_option(app: &App) -> Option<&'static OptionSpec> {
-    let specs = app.document().lens().specs();
-    specs.get(app.options?.selected).copied()
-}
-
-/// Chooses another option.
-pub(super) fn move_option(app: &mut App, by: isize, count: Option<usize>) {
-    let len = app.document().lens().specs().len();
-    if let Some(row) = &mut app.options {
-        let moved = row
-            .selected
-            .saturating_add_signed(by.saturating_mul(times(count)));
-        row.selected = moved.min(len.saturating_sub(1));
-        row.typed = None;
-    }
-}
-
-/// Changes the chosen option by one.
-pub(super) fn change_option(app: &mut App, by: isize) {
-    if let Some(row) = &mut app.options {
-        row.typed = None;
-    }
-    if let Some(spec) = chosen_option(app) {
-        step_option(app, spec, by);
-    }
-}
-
-fn step_option(app: &mut App, spec: &OptionSpec, by: isize) {
-    let lens = app.document_mut().lens_mut();
-    let now = lens.setting(spec);
-    // Large numbers are changed by as much as can be seen.
-    let by = match now {
-        Some(Setting::Count(500..) | Setting::MaybeCount(Some(500..))) => by * 100,
-        Some(Setting::Count(50..) | Setting::MaybeCount(Some(50..))) => by * 10,
-        _ => by,
-    };
-    let next = match (now, spec.kind) {
-        (Some(Setting::Count(count)), _) => Setting::Count(count.saturating_add_signed(by)),
-        (Some(Setting::MaybeCount(None)), _) if by > 0 => Setting::MaybeCount(Some(1000)),
-        (Some(Setting::MaybeCount(Some(0))), _) if by < 0 => Setting::MaybeCount(None),
-        (Some(Setting::MaybeCount(count)), _) => {
-            Setting::MaybeCount(count.map(|count| count.saturating_add_signed(by)))
-        }
-        (Some(Setting::Flag(flag)), _) => Setting::Flag(!flag),
-        (Some(Setting::Choice(at)), Kind::Choice(words)) => Setting::Choice(
-            at.saturating_add_signed(by + isize::try_from(words.len()).unwrap_or(1))
-                % words.len().max(1),
-        ),
-        _ => return,
-    };
-    lens.set(spec, next);
-}
-
-/// Sets the chosen option to the number typed, or to its default.
-pub(super) fn set_option(app: &mut App) {
-    let Some(spec) = chosen_option(app) else {
-        return;
-    };
-    let typed = app.options.as_mut().and_then(|row| row.typed.take());
-    let setting = match (typed, spec.kind) {
-        (Some(number), Kind::Count) => Setting::Count(number),
-        (Some(number), Kind::MaybeCount) => Setting::MaybeCount(Some(number)),
-        (Some(_), _) => {
-            app.message = Some(format!("{} takes {}", spec.name, spec.expected()));
-            return;
-        }
-        (None, _) => spec.default,
-    };
-    app.document_mut().lens_mut().set(spec, setting);
-}
-
-/// Takes back the last change of an option.
-pub(super) fn undo_option(app: &mut App) {
-    if !app.document_mut().lens_mut().undo() {
-        app.message = Some("no change to take back".to_owned());
-    }
 }
 
 /// Selects another entry of the palette or the picker.
@@ -320,67 +226,6 @@ pub(super) fn erase(app: &mut App) {
     if !erased {
         app.overlay = None;
     }
-}
-
-/// Takes what is typed as a regular expression, or as words.
-pub(super) fn toggle_regex(app: &mut App) {
-    if let Some(Overlay::Search(input)) = &mut app.overlay {
-        input.is_regex = !input.is_regex;
-    }
-}
-
-/// Begins to search for what is typed, and goes to the first match from the selected turn on.
-pub(super) fn search(app: &mut App) {
-    let Some(Overlay::Search(input)) = &app.overlay else {
-        return;
-    };
-    if input.text.is_empty() {
-        app.overlay = None;
-        set_search(app, None);
-        return;
-    }
-    let pattern = match input.pattern() {
-        Ok(pattern) => pattern,
-        Err(what) => {
-            app.message = Some(what);
-            return;
-        }
-    };
-    app.overlay = None;
-    let was_prompt = app.context() == Context::Prompt;
-    if was_prompt {
-        // What was left out is not in the prompt, and its lines would shift the others.
-        app.document_mut().lens_mut().ghosts = false;
-    }
-    let document = app.document();
-    let scope = if was_prompt {
-        Scope::Prompts(document.lens().shown, document.lens().case().cloned())
-    } else {
-        Scope::Turns
-    };
-    let run = if was_prompt {
-        document.lens().run()
-    } else {
-        &document.run
-    };
-    let search = Search::start(run, pattern, scope, app.redaction.hiding());
-    set_search(app, Some(search));
-    go_to_match(app, 1, None);
-}
-
-pub(super) fn set_search(app: &mut App, search: Option<Search>) {
-    let document = app.document_mut();
-    let pattern = search.as_ref().map(|search| search.pattern.clone());
-    document.turn.view.marked.clone_from(&pattern);
-    for lens in document.lenses_mut() {
-        lens.view.marked.clone_from(&pattern);
-    }
-    document.search = search;
-}
-
-/// Goes to a match.
-pub(super) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
-    app.go_to_match(by.saturating_mul(times(count)));
 }
 
 /// Brings the prompt into view where there is room for one text only.
@@ -510,97 +355,4 @@ pub(super) fn back(app: &mut App) {
             app.focus_on(Pane::Turns);
         }
     }
-}
-
-pub(super) fn copy(what: impl Into<String>, raw: &str) -> Effect {
-    Effect::Copy {
-        what: what.into(),
-        text: text::clean(raw).into_owned(),
-    }
-}
-
-/// Copies the shown part of the turn, or the prompt's message on top.
-pub(super) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let document = app.document();
-    if app.context() == Context::Prompt {
-        let view = &document.lens().view;
-        let at = view.cursor_place().unwrap_or(view.top()).block;
-        let Some((role, content)) = document.lens().content().message(at) else {
-            app.message = Some("there is no message to copy".to_owned());
-            return None;
-        };
-        let what = format!("message {} ({})", at + 1, role.name());
-        return Some(copy(what, &content));
-    }
-    let tab = app.tab();
-    let content = document.turn.item_text(document.selected);
-    if content.is_empty() {
-        app.message = Some(format!("there is no {} to copy", tab.title()));
-        return None;
-    }
-    Some(copy(tab.title(), &content))
-}
-
-/// Copies the whole text of the pane.
-pub(super) fn copy_pane(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let (what, text) = pane_text(app)?;
-    Some(Effect::Copy { what, text })
-}
-
-/// What the focused pane's text is and the whole of it, safe to print; where there is none, the
-/// message says so.
-pub(super) fn pane_text(app: &mut App) -> Option<(String, String)> {
-    let document = app.document();
-    let (what, text) = match app.focus {
-        Pane::Prompt => ("the prompt as text", prompt_text(app)?),
-        Pane::Turn if document.compares() => ("the prompt as text", prompt_text(app)?),
-        Pane::Turn => {
-            let text = document.turn.pane_text(document.selected);
-            ("the turn's text", text)
-        }
-        Pane::Turns => {
-            let rows: Vec<String> = (0..document.rows())
-                .map(|row| super::pane::turns::row_text(document, row))
-                .collect();
-            ("the list of turns", rows.join("\n"))
-        }
-    };
-    Some((what.to_owned(), text::clean(&text).into_owned()))
-}
-
-/// The prompt's messages; where there are none, the message says so.
-pub(super) fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
-    let content = app.document().lens().content();
-    let messages: Vec<_> = (0..content.messages())
-        .filter_map(|at| content.message(at))
-        .collect();
-    if messages.is_empty() {
-        app.message = Some("there is no prompt here".to_owned());
-        return None;
-    }
-    Some(messages)
-}
-
-/// The prompt as text; where there is none, the message says so.
-pub(super) fn prompt_text(app: &mut App) -> Option<String> {
-    let messages = prompt(app)?;
-    let texts: Vec<String> = messages
-        .iter()
-        .map(|(role, content)| format!("[{}]\n{content}", role.name()))
-        .collect();
-    Some(texts.join("\n\n"))
-}
-
-/// Copies the prompt as text.
-pub(super) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    Some(copy("the prompt as text", &prompt_text(app)?))
-}
-
-/// Copies the prompt as JSON, in the form of `turnscope messages`.
-pub(super) fn copy_prompt_json(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let json = crate::export::json::messages(&prompt(app)?);
-    Some(Effect::Copy {
-        what: "the prompt as JSON".to_owned(),
-        text: json.trim_end().to_owned(),
-    })
 }

@@ -1,0 +1,67 @@
+//! What the keys of a search do.
+
+use super::super::app::{App, Overlay};
+use super::super::command::Context;
+use super::super::search::{Scope, Search};
+use super::times;
+
+/// Takes what is typed as a regular expression, or as words.
+pub(in crate::tui) fn toggle_regex(app: &mut App) {
+    if let Some(Overlay::Search(input)) = &mut app.overlay {
+        input.is_regex = !input.is_regex;
+    }
+}
+
+/// Begins to search for what is typed, and goes to the first match from the selected turn on.
+pub(in crate::tui) fn search(app: &mut App) {
+    let Some(Overlay::Search(input)) = &app.overlay else {
+        return;
+    };
+    if input.text.is_empty() {
+        app.overlay = None;
+        set_search(app, None);
+        return;
+    }
+    let pattern = match input.pattern() {
+        Ok(pattern) => pattern,
+        Err(what) => {
+            app.message = Some(what);
+            return;
+        }
+    };
+    app.overlay = None;
+    let was_prompt = app.context() == Context::Prompt;
+    if was_prompt {
+        // What was left out is not in the prompt, and its lines would shift the others.
+        app.document_mut().lens_mut().ghosts = false;
+    }
+    let document = app.document();
+    let scope = if was_prompt {
+        Scope::Prompts(document.lens().shown, document.lens().case().cloned())
+    } else {
+        Scope::Turns
+    };
+    let run = if was_prompt {
+        document.lens().run()
+    } else {
+        &document.run
+    };
+    let search = Search::start(run, pattern, scope, app.redaction.hiding());
+    set_search(app, Some(search));
+    go_to_match(app, 1, None);
+}
+
+pub(in crate::tui) fn set_search(app: &mut App, search: Option<Search>) {
+    let document = app.document_mut();
+    let pattern = search.as_ref().map(|search| search.pattern.clone());
+    document.turn.view.marked.clone_from(&pattern);
+    for lens in document.lenses_mut() {
+        lens.view.marked.clone_from(&pattern);
+    }
+    document.search = search;
+}
+
+/// Goes to a match.
+pub(in crate::tui) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
+    app.go_to_match(by.saturating_mul(times(count)));
+}
