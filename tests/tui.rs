@@ -18,6 +18,8 @@ mod export_to_file;
 mod fold;
 #[path = "tui/folder.rs"]
 mod folder;
+#[path = "tui/kept.rs"]
+mod kept;
 #[path = "tui/problems.rs"]
 mod problem_list;
 #[path = "tui/reading.rs"]

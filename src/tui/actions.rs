@@ -189,6 +189,14 @@ pub(super) fn toggle_compare(app: &mut App) {
 
 /// Shows the prompt on the other side of the selected turn.
 pub(super) fn toggle_side(app: &mut App) {
+    let document = app.document();
+    let lens = document.lens();
+    let follows = |row| lens.n(row) < lens.run().step().last_prompt();
+    if lens.side == Side::Before && !document.row_of(lens).is_none_or(follows) {
+        let what = "no prompt follows: this one, after the last turn, is the last";
+        app.message = Some(what.to_owned());
+        return;
+    }
     let lens = app.document_mut().lens_mut();
     lens.side = match lens.side {
         Side::Before => Side::After,

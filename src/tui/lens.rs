@@ -7,7 +7,7 @@ use super::app::Start;
 pub use super::content::Content;
 use super::gutter::Gutter;
 use super::infer::{self, Inference};
-use super::pane::ghosts::ghosts;
+use super::pane::ghosts::{Ghost, ghosts};
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
 use crate::compression::{Asked, Case, OptionError, OptionSpec, Run, SHARED, STRATEGIES, Setting};
@@ -31,6 +31,17 @@ pub enum Side {
     Before,
     /// The one that follows it.
     After,
+}
+
+impl Side {
+    /// N for a row of a run.
+    pub fn n(self, run: &Run, row: usize) -> u32 {
+        let before = crate::namespace::content::turn_number(row);
+        match self {
+            Self::Before => before,
+            Self::After => before.saturating_add(1).min(run.step().last_prompt()),
+        }
+    }
 }
 
 fn has_recorded(run: &Run) -> bool {
@@ -72,6 +83,8 @@ pub struct Lens {
     has_recorded: bool,
     key: Option<Key>,
     content: Content,
+    /// What was left out of it, where that is shown.
+    placed: Arc<[Ghost]>,
     /// The text of the prompt pane.
     pub view: TextView,
     /// What is wrong with the setting that the trace records, if anything.
@@ -125,6 +138,7 @@ impl Lens {
             has_recorded,
             key: None,
             content: Content::Missing(String::new()),
+            placed: Arc::default(),
             view,
             setting_note,
         })
@@ -148,6 +162,7 @@ impl Lens {
             has_recorded,
             key: None,
             content: Content::Missing(String::new()),
+            placed: Arc::default(),
             view: TextView::default(),
             setting_note: None,
         };
@@ -258,11 +273,7 @@ impl Lens {
 
     /// N for a selected row: turns are rows 0 and up, the row behind them is `next`.
     pub fn n(&self, selected: usize) -> u32 {
-        let before = crate::namespace::content::turn_number(selected);
-        match self.side {
-            Side::Before => before,
-            Side::After => before.saturating_add(1).min(self.run.step().last_prompt()),
-        }
+        self.side.n(&self.run, selected)
     }
 
     /// Shows something else.
@@ -390,14 +401,17 @@ impl Lens {
         }
         self.content = self.make(n);
         self.key = Some(key);
-        let ghosts = match &self.content {
-            Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.source().history(n)),
-            _ => Vec::new(),
+        self.placed = match &self.content {
+            Content::Rendered(prompt) if self.ghosts => {
+                ghosts(prompt, self.source().history(n)).into()
+            }
+            _ => Arc::default(),
         };
         // The static prompt is turnscope's own where the trace has none.
         let is_static = self.run.step().system_prompt.is_none();
         let counting = self.counting();
         self.total = counting.and_then(|counting| self.content.total(counting));
+        let ghosts = Arc::clone(&self.placed);
         let source = PromptSource::new(self.content.clone(), ghosts, is_static, counting);
         self.view.show_again(Arc::new(source));
         // What is new since the prompt before it.
@@ -415,21 +429,18 @@ impl Lens {
         let Content::Rendered(prompt) = &self.content else {
             return Some((Origin::Recorded, text));
         };
-        if self.ghosts {
-            let n = self.key.as_ref().map_or(0, |key| key.n);
-            let mut before = 0;
-            for ghost in ghosts(prompt, self.run.history(n)) {
-                let start = ghost.at + before;
-                if ghost.message != at || start >= byte {
-                    continue;
-                }
-                if byte < start + ghost.text.len() {
-                    return None;
-                }
-                before += ghost.text.len();
+        let mut before = 0;
+        for ghost in self.placed.iter().filter(|ghost| ghost.message == at) {
+            let start = ghost.at + before;
+            if start >= byte {
+                break;
             }
-            byte -= before;
+            if byte < start + ghost.text.len() {
+                return None;
+            }
+            before += ghost.text.len();
         }
+        byte -= before;
         let message = prompt.get(at)?;
         let piece = message.pieces.iter().find(|piece| piece.end > byte)?;
         Some((piece.origin.clone(), text))

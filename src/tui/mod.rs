@@ -24,6 +24,7 @@ pub mod follow;
 pub mod gutter;
 pub mod infer;
 mod jumps;
+mod kept_folds;
 pub mod key;
 pub mod keymap;
 pub mod layout;

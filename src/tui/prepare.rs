@@ -37,7 +37,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
     }
     document.turn.prepare(document.selected);
     document.prepare_lenses();
-    document.turn.view.hide(&hiding);
+    document.turn.hide(&hiding);
     for lens in document.lenses_mut() {
         lens.view.hide(&hiding);
     }

@@ -7,12 +7,14 @@ use std::thread;
 
 use regex::{Regex, RegexBuilder};
 
-use super::lens::Shown;
+use super::content::Content;
+use super::lens::{Lens, Side};
+use super::pane::ghosts::ghosts;
+use super::pane::prompt::text_with;
 use super::pane::turn::{Tab, searched, searched_source};
 use super::redaction::Hiding;
 use super::rows::Block;
 use crate::compression::{Case, Run};
-use crate::namespace::content::turn_number;
 
 /// Places that are kept; beyond, the count says that there are more.
 const KEPT: usize = 100_000;
@@ -90,7 +92,52 @@ pub enum Scope {
     /// The texts of all turns.
     Turns,
     /// The prompts for all turns, as they are shown.
-    Prompts(Shown, Option<Case>),
+    Prompts(Box<Prompts>),
+}
+
+/// How prompts are shown.
+#[derive(Debug, Clone)]
+pub struct Prompts {
+    /// What they are made of.
+    pub run: Arc<Run>,
+    /// Under which case; without one as they were sent.
+    pub case: Option<Case>,
+    /// Which of them goes with a turn.
+    pub side: Side,
+    /// Whether what was left out is shown in its place.
+    pub ghosts: bool,
+}
+
+impl Prompts {
+    /// As a lens shows them.
+    pub fn of(lens: &Lens) -> Self {
+        let (run, case) = lens.made_of(lens.shown);
+        Self {
+            run: Arc::clone(run),
+            case: case.cloned(),
+            side: lens.side,
+            ghosts: lens.ghosts,
+        }
+    }
+
+    /// The texts of the messages that go with a row.
+    fn texts(&self, row: usize) -> Vec<Arc<str>> {
+        let n = self.side.n(&self.run, row);
+        let content = Content::of(&self.run, n, self.case.as_ref());
+        let ghosts = match &content {
+            Content::Rendered(prompt) if self.ghosts => ghosts(prompt, self.run.history(n)),
+            _ => Vec::new(),
+        };
+        let texts = (0..content.messages()).map_while(|at| text_with(&content, at, &ghosts));
+        texts.collect()
+    }
+}
+
+impl PartialEq for Prompts {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.run, &other.run)
+            && (&self.case, self.side, self.ghosts) == (&other.case, other.side, other.ghosts)
+    }
 }
 
 /// A search that goes on or has ended.
@@ -108,6 +155,9 @@ pub struct Search {
     pub at: Option<usize>,
     /// A step that is to be made once there is a place to go to.
     pub waiting: Option<isize>,
+    /// Where it goes on from, where it is made again because prompts are shown otherwise.
+    after: Option<Place>,
+    scope: Scope,
     coming: Option<Receiver<Vec<Place>>>,
     cancelled: Arc<AtomicBool>,
 }
@@ -126,7 +176,7 @@ impl Search {
         let worker = Worker {
             run: Arc::clone(run),
             pattern: pattern.clone(),
-            scope,
+            scope: scope.clone(),
             hiding,
             cancelled: Arc::clone(&cancelled),
         };
@@ -138,9 +188,27 @@ impl Search {
             more: false,
             at: None,
             waiting: None,
+            after: None,
+            scope,
             coming: Some(coming),
             cancelled,
         }
+    }
+
+    /// The search made again where it went through prompts that are shown otherwise by now: from the
+    /// place on that was gone to last.
+    pub fn again(&self, lens: &Lens, hiding: Hiding) -> Option<Self> {
+        let Scope::Prompts(before) = &self.scope else {
+            return None;
+        };
+        let now = Prompts::of(lens);
+        if **before == now || !Arc::ptr_eq(lens.run(), &self.run) {
+            return None;
+        }
+        let scope = Scope::Prompts(Box::new(now));
+        let mut again = Self::start(&self.run, self.pattern.clone(), scope, hiding);
+        again.after = self.at.and_then(|at| self.found.get(at).copied());
+        Some(again)
     }
 
     /// Whether it goes on.
@@ -181,7 +249,12 @@ impl Search {
         let next = match self.at {
             Some(at) => (at.cast_signed() + by).rem_euclid(len),
             None if by > 0 => {
-                let first = self.found.partition_point(|place| place.row < row);
+                let after = self.after.filter(|after| after.row == row);
+                let is_before = |place: &Place| match after {
+                    Some(after) => *place <= after,
+                    None => place.row < row,
+                };
+                let first = self.found.partition_point(is_before);
                 if first == self.found.len() && self.is_running() {
                     // The turns from here on are still being searched.
                     return None;
@@ -229,7 +302,7 @@ impl Worker {
             }
             let found = match &self.scope {
                 Scope::Turns => self.turn(row),
-                Scope::Prompts(shown, case) => self.prompt(row, *shown, case.as_ref()),
+                Scope::Prompts(prompts) => self.prompt(row, prompts),
             };
             if !found.is_empty() && send.send(found).is_err() {
                 return;
@@ -257,27 +330,9 @@ impl Worker {
         places
     }
 
-    fn prompt(&self, row: usize, shown: Shown, case: Option<&Case>) -> Vec<Place> {
-        let n = turn_number(row);
-        let texts: Vec<Arc<str>> = match (shown, case) {
-            (Shown::Strategy(_), Some(case)) => match self.run.prompt(n, case) {
-                Ok(prompt) => prompt
-                    .iter()
-                    .map(|message| Arc::clone(&message.content))
-                    .collect(),
-                Err(_) => Vec::new(),
-            },
-            _ => self
-                .run
-                .as_sent(n)
-                .map(|sent| sent.messages)
-                .unwrap_or_default()
-                .into_iter()
-                .map(|message| message.content)
-                .collect(),
-        };
+    fn prompt(&self, row: usize, prompts: &Prompts) -> Vec<Place> {
         let mut places = Vec::new();
-        for (number, text) in texts.into_iter().enumerate() {
+        for (number, text) in prompts.texts(row).into_iter().enumerate() {
             // A message's heading is its first line.
             let block = Block::plain(text, super::theme::Role::Text)
                 .headed(vec![(String::from(" "), super::theme::Role::Text)]);

@@ -14,7 +14,7 @@ use crate::text;
 
 use abreast::Pads;
 use cursor::Cursor;
-use folds::Folds;
+pub use folds::Folds;
 
 mod abreast;
 mod cursor;

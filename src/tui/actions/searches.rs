@@ -2,7 +2,7 @@
 
 use super::super::app::{App, Overlay};
 use super::super::command::Context;
-use super::super::search::{Scope, Search};
+use super::super::search::{Prompts, Scope, Search};
 use super::times;
 
 /// Takes what is typed as a regular expression, or as words.
@@ -31,13 +31,9 @@ pub(in crate::tui) fn search(app: &mut App) {
     };
     app.overlay = None;
     let was_prompt = app.context() == Context::Prompt;
-    if was_prompt {
-        // What was left out is not in the prompt, and its lines would shift the others.
-        app.document_mut().lens_mut().ghosts = false;
-    }
     let document = app.document();
     let scope = if was_prompt {
-        Scope::Prompts(document.lens().shown, document.lens().case().cloned())
+        Scope::Prompts(Box::new(Prompts::of(document.lens())))
     } else {
         Scope::Turns
     };
@@ -63,5 +59,11 @@ pub(in crate::tui) fn set_search(app: &mut App, search: Option<Search>) {
 
 /// Goes to a match.
 pub(in crate::tui) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
+    let document = app.document();
+    let search = document.search.as_ref();
+    let again = search.and_then(|search| search.again(document.lens(), app.redaction.hiding()));
+    if again.is_some() {
+        set_search(app, again);
+    }
     app.go_to_match(by.saturating_mul(times(count)));
 }

@@ -279,7 +279,7 @@ pub static COMMANDS: &[Command] = &[
         "diff",
         &["d"],
         PANES,
-        "Show how the prompt differs from that of the turn before, or the one beside it; 3d from three back",
+        "Show what differs from the turn before, or the prompt beside it; 3d: 3 back",
         quietly!(diff::open),
     )
     .hint("d", "diff"),
@@ -296,7 +296,7 @@ pub static COMMANDS: &[Command] = &[
         "origin",
         &["o"],
         TEXT,
-        "Go from the line at the cursor or on top to the turn and item it comes from, or to where it stands in the prompt; 5o from the fifth",
+        "Go from the line at the cursor to what it comes from, and back; 5o: row 5",
         quietly!(|app: &mut App, count| origin::jump(app, count)),
     )
     .hint("o", "origin"),
@@ -393,7 +393,7 @@ pub static COMMANDS: &[Command] = &[
         "fold",
         &["space"],
         TEXT,
-        "Fold the section, item or value at the cursor, the message at its head, with a count the one of that number; or unfold it",
+        "Fold or unfold the section, item or message at the cursor; 3: the third",
         quietly!(folding::toggle),
     ),
     Command::new(
@@ -948,7 +948,7 @@ pub static COMMANDS: &[Command] = &[
         "diff-with-next",
         &["s"],
         DIFF,
-        "Compare with the next one: the prompt beside it, the turn before, the mark, recorded, each strategy",
+        "Compare with the next: beside it, turn before, mark, recorded, strategies",
         quietly!(|app, count| diff::cycle(app, 1, count)),
     )
     .hint("s", "against"),

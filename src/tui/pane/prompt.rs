@@ -17,7 +17,7 @@ use crate::tui::theme::Role;
 #[derive(Debug)]
 pub struct PromptSource {
     content: Content,
-    ghosts: Vec<Ghost>,
+    ghosts: Arc<[Ghost]>,
     is_static: bool,
     counting: Option<Counting>,
 }
@@ -47,7 +47,7 @@ impl PromptSource {
     /// is not the trace's own.
     pub fn new(
         content: Content,
-        ghosts: Vec<Ghost>,
+        ghosts: Arc<[Ghost]>,
         is_static: bool,
         counting: Option<Counting>,
     ) -> Self {
@@ -85,9 +85,8 @@ impl PromptSource {
 
     fn rendered(&self, index: usize, message: &PromptMessage) -> Block {
         let stretches: Vec<Stretch> = message.pieces.iter().map(stretch).collect();
-        let from = self.ghosts.partition_point(|ghost| ghost.message < index);
-        let to = self.ghosts.partition_point(|ghost| ghost.message <= index);
-        let (text, stretches) = match &self.ghosts[from..to] {
+        let ghosts = of_message(&self.ghosts, index);
+        let (text, stretches) = match ghosts {
             [] => (Arc::clone(&message.content), stretches),
             ghosts => with_ghosts(&message.content, &stretches, ghosts),
         };
@@ -101,7 +100,7 @@ impl PromptSource {
             head.push((note.to_owned(), Role::Notice));
         }
         let mut parts = sections_of(message);
-        let (mut ghosts, mut before) = (self.ghosts[from..to].iter().peekable(), 0);
+        let (mut ghosts, mut before) = (ghosts.iter().peekable(), 0);
         for part in &mut parts {
             while let Some(ghost) = ghosts.next_if(|ghost| ghost.at < part.at) {
                 before += ghost.text.len();
@@ -147,6 +146,22 @@ impl Source for PromptSource {
         };
         Arc::new(block.unwrap_or_default().with_gap())
     }
+}
+
+/// What was left out of a message.
+fn of_message(ghosts: &[Ghost], message: usize) -> &[Ghost] {
+    let from = ghosts.partition_point(|ghost| ghost.message < message);
+    let to = ghosts.partition_point(|ghost| ghost.message <= message);
+    &ghosts[from..to]
+}
+
+/// A message's text with what was left out of it.
+pub fn text_with(content: &Content, message: usize, ghosts: &[Ghost]) -> Option<Arc<str>> {
+    let (_, text) = content.message(message)?;
+    Some(match of_message(ghosts, message) {
+        [] => text,
+        ghosts => with_ghosts(&text, &[], ghosts).0,
+    })
 }
 
 /// The sections of a message: those that its text tells of, and those that its pieces do.

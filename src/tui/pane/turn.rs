@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::super::colours::Colours;
+use super::super::kept_folds::KeptFolds;
+use super::super::redaction::Hiding;
 use super::super::rows::Block;
 use super::super::text_view::{Source, TextView};
 use super::super::theme::Role;
@@ -77,6 +79,8 @@ pub struct TurnView {
     pub columns: Columns,
     colours: Colours,
     shown: Option<(usize, Tab, Columns)>,
+    /// What was folded in parts of other turns.
+    kept: KeptFolds<(usize, Tab)>,
 }
 
 impl TurnView {
@@ -89,19 +93,24 @@ impl TurnView {
             columns: Columns::default(),
             colours: Colours::default(),
             shown: None,
+            kept: KeptFolds::default(),
         }
     }
 
     /// Shows a fuller record of the same run.
     pub fn set_run(&mut self, run: Arc<Run>) {
         let before = std::mem::replace(&mut self.run, run);
+        let turn = |run: &Arc<Run>, row| run.step().turns().get(row).map(Arc::clone);
+        let is_same =
+            |row| turn(&before, row) == turn(&self.run, row) && turn(&before, row).is_some();
+        // What comes before a turn may have become known later; its own parts stay as they are.
+        let may_differ = |tab: Tab| matches!(tab, Tab::Memory | Tab::Input);
+        self.kept
+            .retain(|(row, tab)| is_same(*row) && !may_differ(*tab));
         let Some((row, tab, columns)) = self.shown else {
             return;
         };
-        let turn = |run: &Arc<Run>| run.step().turns().get(row).map(Arc::clone);
-        let is_same = turn(&before) == turn(&self.run) && turn(&before).is_some();
-        // What comes before a turn may have become known later; its own parts stay as they are.
-        if !is_same || matches!(tab, Tab::Memory | Tab::Input) {
+        if !is_same(row) || may_differ(tab) {
             self.view.show_again(self.source(row, tab, columns));
             self.ask_for_colours(row, tab);
         }
@@ -149,11 +158,22 @@ impl TurnView {
             (true, _) => {}
             (false, _) => {
                 let source = self.source(selected, self.tab, self.columns);
+                if let Some((row, tab, _)) = self.shown {
+                    self.kept.keep((row, tab), self.view.take_folds());
+                }
                 self.view.show(source);
+                self.view.set_folds(self.kept.take(&(selected, self.tab)));
                 self.ask_for_colours(selected, self.tab);
             }
         }
         self.shown = Some(wanted);
+    }
+
+    /// Hides secrets from now on, or shows them.
+    pub fn hide(&mut self, hiding: &Hiding) {
+        if self.view.hide(hiding) {
+            self.kept.forget_values();
+        }
     }
 
     /// What is at the cursor; without one, the text of the shown part, as it was recorded.

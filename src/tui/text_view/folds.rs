@@ -13,7 +13,7 @@ const WITH_VALUES: usize = 64;
 
 /// What was chosen; blocks that are not in it are as they come.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Folds {
+pub struct Folds {
     blocks: HashMap<usize, bool>,
     trees: HashMap<usize, Vec<Tree>>,
     /// Parts of blocks that are folded, by their keys.
@@ -23,6 +23,22 @@ pub(super) struct Folds {
 }
 
 impl Folds {
+    /// Whether nothing was chosen.
+    pub fn is_empty(&self) -> bool {
+        let Self {
+            blocks,
+            trees,
+            parts,
+            all,
+        } = self;
+        blocks.is_empty() && trees.is_empty() && parts.is_empty() && all.is_none()
+    }
+
+    /// Which values are open is no longer known.
+    pub fn forget_values(&mut self) {
+        self.trees.clear();
+    }
+
     /// A block, folded as was chosen.
     pub(super) fn applied(&self, index: usize, mut block: Arc<Block>) -> Arc<Block> {
         let all = self.all.filter(|_| block.can_fold());
@@ -56,13 +72,28 @@ impl Folds {
 
 impl TextView {
     /// Hides secrets from now on, or shows them. Which values were opened is not kept: they are
-    /// others then.
-    pub fn hide(&mut self, hiding: &Hiding) {
-        if self.hiding != *hiding {
+    /// others then. Whether that is a change.
+    pub fn hide(&mut self, hiding: &Hiding) -> bool {
+        let changes = self.hiding != *hiding;
+        if changes {
             self.hiding.clone_from(hiding);
-            self.folds.trees.clear();
+            self.folds.forget_values();
             self.changed();
         }
+        changes
+    }
+
+    /// What is folded of the text; it is as it comes then.
+    pub fn take_folds(&mut self) -> Folds {
+        self.changed();
+        std::mem::take(&mut self.folds)
+    }
+
+    /// Folds the text as it was left.
+    pub fn set_folds(&mut self, folds: Folds) {
+        self.changed();
+        self.folds = folds;
+        self.clamp();
     }
 
     /// As [`TextView::go_to`], for a line of the block as recorded.
