@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::repeated::{Repeated, call_key};
+use super::repeated::{Repeated, Repeats, call_key};
 use super::sent::{Analysis, View};
 use crate::compression::{Run, error_message};
 use crate::step::{Conventions, Ending, EventKind, Field, Step, ToolCall, Turn};
@@ -245,7 +245,6 @@ impl Analysis {
 
     fn own_problems(&self, view: Option<&View>, found: &mut Vec<What>) {
         let step = Arc::clone(self.run().step());
-        let turns = step.turns();
         match &step.ending {
             Ending::Return(_) => {}
             Ending::Fail(failure) => found.push(What::NoResult {
@@ -256,51 +255,43 @@ impl Analysis {
         }
         found.extend(happened(&step, EventKind::ApiError).map(What::ApiError));
         found.extend(happened(&step, EventKind::Interruption).map(What::Interruption));
-        found.extend(unanswered(&step));
-        found.extend(
-            turns
-                .iter()
-                .filter(|turn| turn.failed())
-                .map(|turn| What::FailedTurn {
-                    turn: turn.number(),
-                    message: error_message(turn, ERROR_LIMITS).0,
-                }),
-        );
-        let unsuccessful = |refused: bool| {
-            calls(turns).filter_map(move |(turn, at, call)| {
-                let told = call.error.as_ref();
-                let told = told.or_else(|| call.result.get().filter(|_| refused));
-                let told = told.filter(|_| call.refused == refused)?;
-                Some((Call::new(turn, at, call), super::sent::whole_text(told)))
-            })
-        };
-        found.extend(unsuccessful(false).map(|(call, message)| What::FailedCall { call, message }));
-        found.extend(unsuccessful(true).map(|(call, message)| What::Refused { call, message }));
-        found.extend(retries(turns));
-        found.extend(self.repeated(view).into_iter().map(What::Repeated));
+        let mut sorts = Sorts::default();
+        let mut repeats = Repeats::default();
+        let records_answers = self.run().timeline().records_answers();
+        // Once through all turns: those of a large trace are read for it.
+        for turn in step.each_turn() {
+            sorts.take(&turn, records_answers);
+            repeats.take(self, view, &turn);
+        }
+        found.append(&mut sorts.unanswered);
+        found.append(&mut sorts.failed_turns);
+        found.append(&mut sorts.failed_calls);
+        found.append(&mut sorts.refused);
+        found.append(&mut sorts.retries);
+        found.extend(repeats.found.into_iter().map(What::Repeated));
         self.undefined(found);
         found.extend(happened(&step, EventKind::Compaction).map(What::Compaction));
         found.extend(happened(&step, EventKind::Branch).map(What::Branch));
-        found.extend(turns.iter().filter_map(|turn| {
-            let part = cut_part(turn)?;
-            Some(What::Cut {
-                turn: turn.number(),
-                part,
-            })
-        }));
+        found.append(&mut sorts.cut);
     }
 
     fn undefined(&self, found: &mut Vec<What>) {
         for n in 1..=self.last_turn() {
-            let Some(turn) = self.turn(n) else {
+            let history = self.run().history(n);
+            // Only a failed turn says so, or leaves what a later one misses.
+            let turns = self.run().step().turns();
+            let fails = turns.get(n as usize - 1).is_some_and(|turn| turn.failed());
+            if !fails && history.failed_in(0..n as usize).is_empty() {
+                continue;
+            }
+            let Some(turn) = self.run().step().turn(n as usize - 1) else {
                 continue;
             };
             let mut names = Vec::new();
             if turn.failed() {
-                let message = error_message(turn, ERROR_LIMITS).0;
+                let message = error_message(&turn, ERROR_LIMITS).0;
                 names.extend(unbound_name(&message).map(str::to_owned));
             }
-            let history = self.run().history(n);
             if let Some(uses) = self.uses(n) {
                 let missing = uses.reads.iter().filter(|name| {
                     !history.memory().contains_key(name.as_str())
@@ -344,17 +335,79 @@ const ERROR_LIMITS: Limits = Limits {
     filter_hidden: true,
 };
 
-/// All calls, with the turn and the place in it.
-pub(super) fn calls(turns: &[Arc<Turn>]) -> impl Iterator<Item = (u32, usize, &ToolCall)> {
-    turns.iter().flat_map(|turn| {
-        let calls = turn.tool_calls().iter().enumerate();
-        calls.map(|(at, call)| (turn.number(), at, call))
-    })
+/// Problems of turns and calls by their sort, each in the order of the run.
+#[derive(Default)]
+struct Sorts {
+    unanswered: Vec<What>,
+    failed_turns: Vec<What>,
+    failed_calls: Vec<What>,
+    refused: Vec<What>,
+    retries: Vec<What>,
+    cut: Vec<What>,
+    /// Calls that failed, and were not made successfully since.
+    failing: HashMap<String, (u32, usize)>,
+}
+
+impl Sorts {
+    fn take(&mut self, turn: &Turn, records_answers: bool) {
+        let number = turn.number();
+        if turn.failed() {
+            self.failed_turns.push(What::FailedTurn {
+                turn: number,
+                message: error_message(turn, ERROR_LIMITS).0,
+            });
+        }
+        for (at, call) in turn.tool_calls().iter().enumerate() {
+            if records_answers && !call.is_answered() {
+                self.unanswered
+                    .push(What::Unanswered(Call::new(number, at, call)));
+            }
+            let told = call.error.as_ref();
+            let told = told.or_else(|| call.result.get().filter(|_| call.refused));
+            if let Some(told) = told {
+                let message = super::sent::whole_text(told);
+                let call_at = Call::new(number, at, call);
+                if call.refused {
+                    self.refused.push(What::Refused {
+                        call: call_at,
+                        message,
+                    });
+                } else {
+                    self.failed_calls.push(What::FailedCall {
+                        call: call_at,
+                        message,
+                    });
+                }
+            }
+            self.retried(number, at, call);
+        }
+        if let Some(part) = cut_part(turn) {
+            self.cut.push(What::Cut { turn: number, part });
+        }
+    }
+
+    /// A call that had failed before with the same arguments.
+    fn retried(&mut self, turn: u32, at: usize, call: &ToolCall) {
+        if self.failing.is_empty() && call.error.is_none() {
+            return;
+        }
+        let key = call_key(call);
+        if let Some(&first) = self.failing.get(&key) {
+            let call = Call::new(turn, at, call);
+            self.retries.push(What::Retry { call, first });
+        }
+        if call.error.is_some() {
+            self.failing.insert(key, (turn, at));
+        } else {
+            self.failing.remove(&key);
+        }
+    }
 }
 
 /// Whether a run of a conversation ends as they do: with a reply that calls nothing.
 fn ends_with_reply(step: &Step) -> bool {
-    let last = step.turns().last();
+    let last = step.turns().len().checked_sub(1);
+    let last = last.and_then(|last| step.turn(last));
     step.conventions == Conventions::Foreign
         && last.is_some_and(|turn| {
             !turn.failed() && turn.tool_calls().is_empty() && turn.raw_response().get().is_some()
@@ -373,35 +426,6 @@ fn happened(step: &Step, kind: EventKind) -> impl Iterator<Item = Happened> {
             text: event.text.clone(),
         }
     })
-}
-
-/// Calls without an answer, in a trace that has answers.
-fn unanswered(step: &Step) -> Vec<What> {
-    if !calls(step.turns()).any(|(_, _, call)| call.is_answered()) {
-        return Vec::new();
-    }
-    let open = calls(step.turns()).filter(|(_, _, call)| !call.is_answered());
-    open.map(|(turn, at, call)| What::Unanswered(Call::new(turn, at, call)))
-        .collect()
-}
-
-/// Calls that had failed before with the same arguments.
-fn retries(turns: &[Arc<Turn>]) -> Vec<What> {
-    let mut failed: HashMap<String, (u32, usize)> = HashMap::new();
-    let mut found = Vec::new();
-    for (turn, at, call) in calls(turns) {
-        let key = call_key(call);
-        if let Some(&first) = failed.get(&key) {
-            let call = Call::new(turn, at, call);
-            found.push(What::Retry { call, first });
-        }
-        if call.error.is_some() {
-            failed.insert(key, (turn, at));
-        } else {
-            failed.remove(&key);
-        }
-    }
-    found
 }
 
 /// The name that an error says isn't defined.

@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::needs::Item;
-use super::problems::calls;
 use super::sent::{Analysis, Sent, View, clojure_text};
 use super::words::{has_word, is_distinctive, is_several, words};
 use crate::compression::Reason;
 use crate::namespace::Origin;
-use crate::step::ToolCall;
+use crate::step::{ToolCall, Turn};
 use crate::value::{Value, float};
 
 /// A call that was made before with the same arguments.
@@ -65,24 +64,32 @@ impl Visible {
     }
 }
 
-impl Analysis {
-    /// Calls that were made before with the same arguments, and answered then.
-    pub(super) fn repeated(&self, view: Option<&View>) -> Vec<Repeated> {
-        let step = Arc::clone(self.run().step());
-        let mut first: HashMap<String, (u32, usize)> = HashMap::new();
-        let mut found = Vec::new();
-        for (turn, at, call) in calls(step.turns()) {
+/// Calls that were made before with the same arguments, and answered then.
+#[derive(Default)]
+pub(super) struct Repeats {
+    first: HashMap<String, (u32, usize)>,
+    /// In the order of the run.
+    pub found: Vec<Repeated>,
+}
+
+impl Repeats {
+    /// Takes the next turn.
+    pub(super) fn take(&mut self, analysis: &Analysis, view: Option<&View>, turn: &Turn) {
+        let number = turn.number();
+        for (at, call) in turn.tool_calls().iter().enumerate() {
             let key = call_key(call);
-            let Some(&(n, place)) = first.get(&key) else {
+            let Some(&(n, place)) = self.first.get(&key) else {
                 if call.error.is_none() {
-                    first.insert(key, (turn, at));
+                    self.first.insert(key, (number, at));
                 }
                 continue;
             };
-            let earlier = self.turn(n).and_then(|turn| turn.tool_calls().get(place));
+            let earlier = analysis.run().step().turn(n as usize - 1);
+            let earlier = earlier.as_ref();
+            let earlier = earlier.and_then(|turn| turn.tool_calls().get(place));
             let before = earlier.and_then(|call| call.result.get());
             let mut repeated = Repeated {
-                turn,
+                turn: number,
                 call: at,
                 tool: Arc::clone(&call.name),
                 first: (n, place),
@@ -91,14 +98,15 @@ impl Analysis {
                 last_prompt: None,
                 removed: None,
             };
-            if n != turn {
-                self.look_for(before, view, &mut repeated);
+            if n != number {
+                analysis.look_for(before, view, &mut repeated);
             }
-            found.push(repeated);
+            self.found.push(repeated);
         }
-        found
     }
+}
 
+impl Analysis {
     fn look_for(&self, result: Option<&Value>, view: Option<&View>, repeated: &mut Repeated) {
         let (_, opening) = self.first_prompt();
         let mut parts = result.map_or_else(Vec::new, parts);

@@ -149,8 +149,7 @@ impl Run {
         head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
         let has_summary = summary.is_some()
             || step
-                .turns()
-                .get(start)
+                .turn(start)
                 .is_some_and(|turn| turn.inputs().iter().any(|input| input.injected));
         let missing = [
             (step.system_prompt.is_none(), "the system prompt"),
@@ -211,7 +210,7 @@ impl Conversation {
     }
 
     pub(super) fn of(step: &Step) -> Self {
-        let turns = step.turns();
+        let turns = step.each_turn();
         let mut made = Self {
             messages: Vec::new(),
             before: Vec::with_capacity(turns.len() + 1),
@@ -219,7 +218,7 @@ impl Conversation {
         };
         for turn in turns {
             made.arrive(step, turn.input(), turn.inputs());
-            made.messages.extend(said_and_told(turn));
+            made.messages.extend(said_and_told(&turn));
         }
         made.arrive(step, step.pending_input.as_ref(), &step.pending_inputs);
         made

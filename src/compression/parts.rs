@@ -51,7 +51,7 @@ pub(super) fn indicator(content: &mut Content, history: History<'_>) {
 pub(super) fn next_input(content: &mut Content, history: History<'_>) {
     if let Some(input) = history.next_input() {
         content.part();
-        content.text(Origin::Input(turn_number(history.len())), input);
+        content.text(Origin::Input(turn_number(history.len())), &input);
     }
 }
 

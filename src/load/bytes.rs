@@ -9,6 +9,7 @@ use std::io::{self, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use super::batches::{self, Prepared};
 use super::progress::{Meter, Metered, Progress};
 use super::shorten::Shortener;
 
@@ -37,6 +38,17 @@ struct Rest {
     start: u64,
     whole: OnceLock<Vec<u8>>,
     meter: Meter,
+}
+
+/// Where a line stands in its source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Span {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Where it begins, in bytes from the beginning of the file.
+    pub at: u64,
+    /// Its bytes.
+    pub length: u64,
 }
 
 /// A line as it is read.
@@ -142,58 +154,93 @@ impl Bytes {
         }
     }
 
-    /// Hands on every line that holds something, with its number from 1.
-    pub(super) fn each_line(&self, mut take: impl FnMut(u64, Line<'_>)) {
-        let rest = self.rest.as_ref();
-        let Some((rest, file)) = rest.and_then(|rest| Some((rest, rest.open().ok()?))) else {
-            for (number, line) in lines(self.whole()) {
-                take(number, Line::Whole(line));
+    /// The large file that the bytes are those of.
+    pub(super) fn large_file(&self) -> Option<File> {
+        File::open(&self.rest.as_ref()?.path).ok()
+    }
+
+    /// Hands on every line that holds something, with where it stands; those of a large file with what
+    /// `prepare` made of them, on several threads.
+    pub(super) fn each_line<T: Send>(
+        &self,
+        prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
+        mut take: impl FnMut(Span, Line<'_>, Option<T>),
+    ) {
+        let Some(rest) = &self.rest else {
+            for (line, text) in lines(&self.head) {
+                let span = Span {
+                    line,
+                    ..Span::default()
+                };
+                take(span, Line::Whole(text), None);
             }
             return;
         };
-        let mut file = BufReader::with_capacity(BLOCK, file);
-        let mut buffer = Vec::new();
-        let mut number = 0;
-        loop {
-            buffer.clear();
-            let Ok((length, short)) = read_line(&mut file, &mut buffer) else {
-                return;
-            };
-            if length == 0 {
-                return;
+        let progress = &rest.meter.progress;
+        let go_on = |reached| {
+            rest.meter.reached(reached);
+            if progress.is_left() {
+                progress.cut_between();
             }
-            if rest.meter.progress.is_left() {
-                // The last line may be half of one.
-                rest.meter.progress.cut_between();
-                return;
+            !progress.is_left()
+        };
+        let take = |span: Span, line: Prepared<'_, T>| match line {
+            Prepared::Line(text, made) => take(span, Line::Whole(text), made),
+            Prepared::Long => {
+                let file = rest.open_at(span.at);
+                let Ok((line, short)) = file.and_then(long_line) else {
+                    return;
+                };
+                if progress.is_left() {
+                    // It may be half of one.
+                    return;
+                }
+                let short = short.as_ref().map(|short| short.line().trim_ascii());
+                let line = match short {
+                    None => Line::Whole(line.trim_ascii()),
+                    Some(short) if short.len() > MAX_RECORD => Line::TooLong(span.length),
+                    Some(short) => Line::Shortened(short, span.length),
+                };
+                take(span, line, None);
             }
-            number += 1;
-            if let Some(short) = short {
-                let line = short.line().trim_ascii();
-                take(
-                    number,
-                    if line.len() > MAX_RECORD {
-                        Line::TooLong(length)
-                    } else {
-                        Line::Shortened(line, length)
-                    },
-                );
-                continue;
-            }
-            let line = buffer.trim_ascii();
-            if !line.is_empty() {
-                take(number, Line::Whole(line));
-            }
-        }
+        };
+        // A file that can't be read any longer ends where that happens.
+        let _ = batches::each(&rest.path, rest.start, prepare, take, go_on);
     }
 }
 
 impl Rest {
     fn open(&self) -> io::Result<Metered<File>> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.start))?;
-        Ok(self.meter.of(file, self.start))
+        self.open_at(self.start)
     }
+
+    fn open_at(&self, at: u64) -> io::Result<Metered<File>> {
+        let mut file = File::open(&self.path)?;
+        file.seek(SeekFrom::Start(at))?;
+        Ok(self.meter.of(file, at))
+    }
+}
+
+/// Reads a line again, as [`Bytes::each_line`] gave it.
+///
+/// # Errors
+/// Where the file no longer has it.
+pub(super) fn line_at(file: &mut File, span: Span) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(span.at))?;
+    if span.length > MAX_RECORD as u64 {
+        let (line, short) = long_line(file)?;
+        return Ok(short.map_or(line, |short| short.line().to_vec()));
+    }
+    let mut line = Vec::new();
+    file.take(span.length).read_to_end(&mut line)?;
+    Ok(line)
+}
+
+/// A long line, or what is left of one that is too long.
+fn long_line(file: impl io::Read) -> io::Result<(Vec<u8>, Option<Shortener>)> {
+    let mut line = Vec::new();
+    let (_, short) = read_line(&mut BufReader::with_capacity(BLOCK, file), &mut line)?;
+    Ok((line, short))
 }
 
 /// Reads a line with its end, and gives its length, and what is left of one that is too long.

@@ -80,8 +80,13 @@ impl Figures {
 fn errors(step: &Step, format: Option<&dyn Loader>) -> Option<usize> {
     let turns = step.turns();
     let failed_turns = turns.iter().filter(|turn| turn.failed()).count();
-    let calls = turns.iter().flat_map(|turn| turn.tool_calls());
-    let failed_calls = calls.filter(|call| call.error.is_some()).count();
+    let failed = |turn: &Turn| {
+        turn.tool_calls()
+            .iter()
+            .filter(|call| call.error.is_some())
+            .count()
+    };
+    let failed_calls: usize = step.each_turn().map(|turn| failed(&turn)).sum();
     let is_marked = format.is_none_or(Loader::marks_failed_calls);
     (is_marked || failed_turns > 0).then_some(failed_turns + failed_calls)
 }

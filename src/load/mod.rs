@@ -5,6 +5,7 @@
 
 mod anthropic;
 mod atif;
+mod batches;
 mod beside;
 mod blocks;
 mod bytes;
@@ -27,7 +28,9 @@ mod report;
 mod salvage;
 mod sent;
 mod sharegpt;
+mod shelf;
 mod shorten;
+mod slim;
 mod smolagents;
 mod source;
 mod spans;

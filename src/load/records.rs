@@ -7,8 +7,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::bytes::Line;
+use super::bytes::{Line, Span};
 use super::shorten::KEPT;
+use super::slim::slim;
 use super::{Report, Source, salvage};
 use crate::text::amounts;
 use crate::value::{Value, json};
@@ -31,7 +32,7 @@ pub(super) fn read(
         }
         !twice
     };
-    each(source, report, is_record, first, &mut take);
+    each(source, report, is_record, first, &mut Plain(&mut take));
 }
 
 /// As [`read`], for formats in which two records may well be alike: each is handed on.
@@ -41,19 +42,79 @@ pub(super) fn read_all(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) {
-    each(source, report, is_record, |_, _| true, &mut take);
+    each(
+        source,
+        report,
+        is_record,
+        |_, _| true,
+        &mut Plain(&mut take),
+    );
 }
 
-fn each(
+/// As [`read_all`]. In a large file the texts of the records that belong to turns alone are cut: the
+/// turns are read again, from where their records stand, when somebody looks at them.
+pub(super) fn fold(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    taker: &mut impl Fold,
+) {
+    each(source, report, is_record, |_, _| true, taker);
+}
+
+/// What makes turns of records.
+pub(super) trait Fold {
+    /// Whether any texts may be cut.
+    const CUTS: bool = true;
+
+    /// Whether nothing but turns is made of a record's long texts. The texts may be cut here.
+    fn is_of_turns(&self, record: &Value) -> bool;
+
+    /// Takes a record.
+    fn take(&mut self, place: Place, record: Value, report: &mut Report);
+}
+
+/// Where a record stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    /// Its line.
+    pub span: Span,
+    /// Which of the whole records on the line it is, from 0.
+    pub nth: usize,
+}
+
+/// A taker of whole records.
+struct Plain<'a, F>(&'a mut F);
+
+impl<F: FnMut(u64, Value, &mut Report)> Fold for Plain<'_, F> {
+    const CUTS: bool = false;
+
+    fn is_of_turns(&self, _: &Value) -> bool {
+        false
+    }
+
+    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
+        (self.0)(place.span.line, record, report);
+    }
+}
+
+/// The record at a place of a line that is read again.
+pub(super) fn nth(line: &[u8], nth: usize, is_record: fn(&Value) -> bool) -> Option<Value> {
+    let (records, _) = split(line.trim_ascii(), is_record, &mut Report::default());
+    records.into_iter().nth(nth)
+}
+
+fn each<T: Fold>(
     source: &Source,
     report: &mut Report,
     is_record: fn(&Value) -> bool,
     mut is_wanted: impl FnMut(&[u8], &mut Report) -> bool,
-    take: &mut impl FnMut(u64, Value, &mut Report),
+    taker: &mut T,
 ) {
     // Whether the line read last ends in the middle of a record.
     let mut cut = false;
-    source.each_line(|line, text| {
+    source.each_line(made::<T>, |span, text, made| {
+        let line = span.line;
         let text = match text {
             Line::Whole(text) => text,
             Line::Shortened(text, length) => {
@@ -72,17 +133,44 @@ fn each(
         if !is_wanted(text, report) {
             return;
         }
+        let ready = made.and_then(|made| match made {
+            Made::Whole(value) => Some(value),
+            Made::Cut(value) => taker.is_of_turns(&value).then_some(value),
+        });
+        if let Some(value) = ready {
+            cut = false;
+            taker.take(Place { span, nth: 0 }, value, report);
+            return;
+        }
         let (records, damage) = split(text, is_record, report);
         cut = damage.last() == Some(&HALF);
         for what in damage {
             report.damage(Some(line), what);
         }
-        for record in records {
-            take(line, record, report);
+        for (nth, record) in records.into_iter().enumerate() {
+            taker.take(Place { span, nth }, record, report);
         }
     });
     if cut {
         report.note("the last record is incomplete");
+    }
+}
+
+/// What is made of a line of a large file before its turn comes. A line that is more or less than one
+/// sound record is left to [`split`].
+enum Made {
+    Whole(Value),
+    /// With its long texts cut.
+    Cut(Value),
+}
+
+fn made<T: Fold>(line: &[u8], short: &mut Vec<u8>) -> Option<Made> {
+    let is_cut = T::CUTS && slim(line, short);
+    let read = json::parse(if is_cut { short } else { line }).ok()?;
+    match (read.too_deep, is_cut) {
+        (0, true) => Some(Made::Cut(read.value)),
+        (0, false) => Some(Made::Whole(read.value)),
+        _ => None,
     }
 }
 

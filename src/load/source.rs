@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::beside::Beside;
-use super::bytes::{Bytes, Line, lines};
+use super::bytes::{Bytes, Line, Span, lines};
 use super::foreign::sketch::sketch;
 use super::progress::{Progress, read_stream};
 use super::report::Report;
@@ -241,9 +241,19 @@ impl Source {
         self.bytes.is_large()
     }
 
-    /// Hands on every line that holds something, with its number from 1.
-    pub(super) fn each_line(&self, take: impl FnMut(u64, Line<'_>)) {
-        self.bytes.each_line(take);
+    /// The large file that the source is.
+    pub(super) fn large_file(&self) -> Option<File> {
+        self.bytes.large_file()
+    }
+
+    /// Hands on every line that holds something, with where it stands; those of a large file with what
+    /// `prepare` made of them, on several threads.
+    pub(super) fn each_line<T: Send>(
+        &self,
+        prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
+        take: impl FnMut(Span, Line<'_>, Option<T>),
+    ) {
+        self.bytes.each_line(prepare, take);
     }
 
     /// The files of a folder that is one tool's storage, by their paths inside it; none of a file.

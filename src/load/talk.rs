@@ -5,6 +5,8 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::blocks;
+use super::records::Place;
+use super::shelf::{Middle, Shelves, Shelving};
 use crate::calendar;
 use crate::step::{
     Conventions, Field, Input, Position, Program, Step, ToolCall, Turn, TurnParts, Usage,
@@ -27,6 +29,10 @@ pub(super) struct Talk {
     /// How many turns there were when each result came that answers no call.
     early: Vec<usize>,
     precede: bool,
+    /// Which records each turn is made of, in a large file.
+    shelving: Option<Shelving>,
+    /// Turns that were before these, where one is made again.
+    before: usize,
 }
 
 /// A reply so far.
@@ -82,7 +88,83 @@ impl Talk {
             has_mission: false,
             early: Vec::new(),
             precede: false,
+            shelving: None,
+            before: 0,
         }
+    }
+
+    /// A conversation that goes on somewhere in the middle, to make one turn of it again.
+    pub(super) fn again(middle: Middle) -> Self {
+        Self {
+            before: middle.turns,
+            has_mission: middle.has_mission,
+            ..Self::new()
+        }
+    }
+
+    /// The one turn of a conversation that was made again.
+    pub(super) fn only_turn(self) -> Option<TurnParts> {
+        let mut drafts = self.drafts.into_iter();
+        let (only, more) = (drafts.next()?, drafts.next());
+        more.is_none().then(|| only.turn(1).into_parts())
+    }
+
+    /// Shelves the turns: only where their records stand is kept of them.
+    pub(super) fn shelve(&mut self, shelves: &Arc<Shelves>) {
+        self.shelving = Some(Shelving::new(Arc::clone(shelves)));
+    }
+
+    /// From here on the record at this place is read.
+    pub(super) fn reads(&mut self, place: Place) {
+        if let Some(shelving) = &mut self.shelving {
+            shelving.reads(place);
+        }
+    }
+
+    /// Everything is read.
+    pub(super) fn ends(&mut self) {
+        if let Some(shelving) = &mut self.shelving {
+            shelving.ends();
+        }
+    }
+
+    /// The record that is being read goes into a turn.
+    fn touch(&mut self, turn: usize) {
+        if let Some(shelving) = &mut self.shelving {
+            shelving.goes_into(turn);
+        }
+    }
+
+    /// The record that is being read waits for the next turn, or is the mission.
+    fn note_waiting(&mut self, is_mission: bool) {
+        if let Some(shelving) = &mut self.shelving {
+            shelving.waits(is_mission);
+        }
+    }
+
+    /// All turns stay whole: not every one was made while its records were read.
+    pub(super) fn keep_whole(&mut self) {
+        self.shelving = None;
+    }
+
+    /// Reads results that answer no call again, which stand with the step and not with a turn, where
+    /// only what they begin with was read. `again` finds them in their records.
+    pub(super) fn complete_unmatched(&mut self, again: impl Fn(&[(u64, Value)]) -> Self) {
+        let records = self.shelving.as_ref().map(Shelving::unmatched);
+        let Some(records) = records.filter(|records| !records.is_empty()) else {
+            return;
+        };
+        let mut whole = again(&records).step.unmatched_results.into_iter();
+        for known in &mut self.step.unmatched_results {
+            if let Some(found) = whole.find(|result| result.id == known.id) {
+                *known = found;
+            }
+        }
+    }
+
+    /// Whether no turn was before.
+    pub(super) fn is_at_start(&self) -> bool {
+        self.before == 0 && self.drafts.is_empty()
     }
 
     /// A result may stand right before the reply that makes its call.
@@ -103,6 +185,7 @@ impl Talk {
     /// A message of a person: the first is the mission. What stands for pictures in it goes beside
     /// the mission, which is the text.
     pub(super) fn person(&mut self, content: &Value) {
+        self.note_waiting(!self.has_mission);
         if self.has_mission {
             self.waiting.push(Input::of_person(blocks::text(content)));
             return;
@@ -119,6 +202,7 @@ impl Talk {
 
     /// A text that a machine made and the model saw.
     pub(super) fn injected(&mut self, text: Arc<str>) {
+        self.note_waiting(false);
         self.waiting.push(Input::injected(text));
     }
 
@@ -132,7 +216,12 @@ impl Talk {
             draft.parts.inputs = inputs;
         }
         self.drafts.push(draft);
-        self.drafts.len() - 1
+        let turn = self.drafts.len() - 1;
+        if let Some(shelving) = &mut self.shelving {
+            shelving.begins(turn);
+        }
+        self.touch(turn);
+        turn
     }
 
     /// How many turns there are.
@@ -147,29 +236,33 @@ impl Talk {
 
     /// A turn.
     pub(super) fn draft(&mut self, turn: usize) -> Option<&mut Draft> {
+        if turn < self.drafts.len() {
+            self.touch(turn);
+        }
         self.drafts.get_mut(turn)
     }
 
     /// The last turn.
     pub(super) fn last(&mut self) -> Option<&mut Draft> {
-        self.drafts.last_mut()
+        self.draft(self.drafts.len().checked_sub(1)?)
     }
 
     /// Adds a call to a turn.
     pub(super) fn call(&mut self, turn: usize, call: ToolCall) -> Option<CallAt> {
-        let draft = self.drafts.get_mut(turn)?;
+        let draft = self.draft(turn)?;
         let at = CallAt {
             turn,
             call: draft.calls.len(),
         };
-        match &call.id {
+        let id = call.id.clone();
+        draft.calls.push(call);
+        match id {
             Some(id) => {
-                self.open.entry(Arc::clone(id)).or_default().push_back(at);
-                self.by_id.insert(Arc::clone(id), at);
+                self.open.entry(Arc::clone(&id)).or_default().push_back(at);
+                self.by_id.insert(id, at);
             }
             None => self.nameless.push_back(at),
         }
-        draft.calls.push(call);
         Some(at)
     }
 
@@ -181,7 +274,7 @@ impl Talk {
 
     /// A call.
     pub(super) fn call_at(&mut self, at: CallAt) -> Option<&mut ToolCall> {
-        self.drafts.get_mut(at.turn)?.calls.get_mut(at.call)
+        self.draft(at.turn)?.calls.get_mut(at.call)
     }
 
     /// Answers the oldest call that waits under an identifier. A result that answers none is kept.
@@ -258,6 +351,9 @@ impl Talk {
         }
         self.step.unmatched_results.push(result);
         self.early.push(self.drafts.len());
+        if let Some(shelving) = &mut self.shelving {
+            shelving.answers_none();
+        }
     }
 
     /// Gives results that came before their calls to them.
@@ -294,9 +390,13 @@ impl Talk {
         }
         self.step.pending_input = Input::joined(&self.waiting);
         self.step.pending_inputs = self.waiting;
-        for draft in self.drafts {
-            let number = self.step.last_prompt();
-            self.step.push_turn(draft.turn(number));
+        let place = self.shelving.map(Shelving::finish);
+        for (index, draft) in self.drafts.into_iter().enumerate() {
+            let turn = draft.turn(self.step.last_prompt());
+            self.step.push_turn(match &place {
+                Some(place) => turn.shelve(Arc::clone(place), index),
+                None => turn,
+            });
         }
         self.step
     }

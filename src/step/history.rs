@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Memory, Outcome, Step, ToolCall, Turn};
+use super::{Memory, Outcome, Step, Turn};
 use crate::value::Value;
 
 /// A call or a print: the turn (from 0) and its place in it.
@@ -62,6 +62,7 @@ impl Timeline {
     /// Reads a step through once.
     pub fn new(step: Arc<Step>) -> Self {
         let turns = step.turns().len();
+        // What is asked of a turn here is known without looking into it.
         let records = step.turns().to_vec();
         let mut timeline = Self {
             counts: Vec::with_capacity(turns + 1),
@@ -70,10 +71,7 @@ impl Timeline {
             prints: Vec::new(),
             failed: Vec::new(),
             definitions: HashMap::new(),
-            records_answers: records
-                .iter()
-                .flat_map(|turn| turn.tool_calls())
-                .any(ToolCall::is_answered),
+            records_answers: records.iter().any(|turn| turn.amounts().is_answered),
             step,
         };
         let mut counts = Counts::default();
@@ -101,8 +99,9 @@ impl Timeline {
 
     fn index_items(&mut self, turn: usize, record: &Turn) {
         let items = |count: usize| (0..count).map(move |index| ItemRef { turn, index });
-        self.calls.extend(items(record.tool_calls().len()));
-        self.prints.extend(items(record.prints().len()));
+        let amounts = record.amounts();
+        self.calls.extend(items(amounts.calls));
+        self.prints.extend(items(amounts.prints));
     }
 
     fn index_definitions(
@@ -198,7 +197,7 @@ impl<'a> History<'a> {
 
     /// A turn by its index, from 0.
     pub fn turn(&self, index: usize) -> Option<Arc<Turn>> {
-        self.step().turns()[..self.len].get(index).map(Arc::clone)
+        (index < self.len).then(|| self.step().turn(index))?
     }
 
     /// The last turn.
@@ -228,11 +227,11 @@ impl<'a> History<'a> {
     }
 
     /// Text that arrived after these turns: the next turn's input, or what no reply followed.
-    pub fn next_input(&self) -> Option<&'a Arc<str>> {
+    pub fn next_input(&self) -> Option<Arc<str>> {
         let step = self.step();
-        match step.turns().get(self.len) {
-            Some(next) => next.input(),
-            None => step.pending_input.as_ref(),
+        match step.turn(self.len) {
+            Some(next) => next.input().cloned(),
+            None => step.pending_input.clone(),
         }
     }
 

@@ -7,6 +7,7 @@ mod event;
 mod field;
 pub mod history;
 mod message;
+mod shelf;
 pub mod texts;
 mod turn;
 
@@ -19,12 +20,14 @@ pub use event::{Event, EventKind};
 pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
+pub use shelf::{Amounts, Shelf};
 pub use turn::{
     Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, Turn, TurnKind,
     TurnParts,
 };
 
 use crate::value::{Map, Value};
+use shelf::Recent;
 
 /// Turns a run may take where a step file or a TraceLog doesn't say [SS-002].
 pub const DEFAULT_MAX_TURNS: u32 = 5;
@@ -165,13 +168,28 @@ pub struct Step {
     /// When its last record was written, ISO 8601.
     pub ended_at: Option<Arc<str>>,
     turns: Vec<Arc<Turn>>,
+    recent: Recent,
     revision: u64,
 }
 
 impl Step {
-    /// The turns so far. How many were used is their number [ARC-006].
+    /// The turns so far. How many were used is their number [ARC-006]. What is looked at of a turn that
+    /// is held like this stays in memory: to go through a run of any size, see [`Step::each_turn`].
     pub fn turns(&self) -> &[Arc<Turn>] {
         &self.turns
+    }
+
+    /// A turn, by its index from 0. Of a large trace the turns looked at last stay in memory, the
+    /// others are read again.
+    pub fn turn(&self, index: usize) -> Option<Arc<Turn>> {
+        let turn = self.turns.get(index)?;
+        Some(self.recent.turn(index, turn))
+    }
+
+    /// The turns one after the other, as [`Step::turn`] gives them.
+    pub fn each_turn(&self) -> impl DoubleEndedIterator<Item = Arc<Turn>> + ExactSizeIterator + '_ {
+        let turns = self.turns.iter().enumerate();
+        turns.map(|(index, turn)| self.recent.turn(index, turn))
     }
 
     /// Appends a turn; the list only grows [ARC-002].
@@ -183,6 +201,7 @@ impl Step {
     /// revision.
     pub fn replace_turns(&mut self, turns: Vec<Turn>) {
         self.turns = turns.into_iter().map(Arc::new).collect();
+        self.recent.clear();
         self.revision += 1;
     }
 
@@ -190,6 +209,7 @@ impl Step {
     pub fn link_child(&mut self, turn: usize, call: usize, child: usize) {
         if let Some(turn) = self.turns.get_mut(turn) {
             Arc::make_mut(turn).link_child(call, child);
+            self.recent.clear();
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::shelf::{Amounts, Shelf, Shelved};
 use super::{Field, Message, Usage};
 use crate::value::Value;
 
@@ -282,11 +283,20 @@ pub struct TurnParts {
 }
 
 /// One turn. It never changes: the constructors are the only way to make one [ARC-001].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Turn {
     number: u32,
     outcome: Outcome,
+    /// All of them, or the light ones of a shelved turn.
     parts: TurnParts,
+    shelved: Option<Shelved>,
+}
+
+impl PartialEq for Turn {
+    fn eq(&self, other: &Self) -> bool {
+        let head = |turn: &Self| (turn.number, turn.outcome);
+        head(self) == head(other) && self.whole() == other.whole()
+    }
 }
 
 impl Turn {
@@ -301,6 +311,7 @@ impl Turn {
             number,
             outcome,
             parts,
+            shelved: None,
         }
     }
 
@@ -310,20 +321,125 @@ impl Turn {
             number,
             outcome: Outcome::Failure,
             parts,
+            shelved: None,
+        }
+    }
+
+    /// The same turn without its heavy parts, which are fetched from a shelf when somebody looks at
+    /// them; what it was sent, its memory and its definitions are no such parts, so a turn that has
+    /// them stays whole.
+    #[must_use]
+    pub fn shelve(mut self, place: Arc<dyn Shelf>, index: usize) -> Self {
+        let has_more = self.messages().get().is_some()
+            || self.memory().get().is_some()
+            || !self.definitions().is_empty();
+        if has_more || self.shelved.is_some() {
+            return self;
+        }
+        let amounts = self.amounts();
+        let calls = self.tool_calls().iter().enumerate();
+        let links = calls.filter_map(|(at, call)| Some((at, call.child?)));
+        let shelved = Shelved {
+            shelf: place,
+            index,
+            amounts,
+            links: links.collect(),
+            whole: std::sync::OnceLock::new(),
+        };
+        self.parts = TurnParts {
+            kind: self.parts.kind,
+            usage: self.parts.usage,
+            started_at: self.parts.started_at,
+            duration_ms: self.parts.duration_ms,
+            position: self.parts.position,
+            unmarked: self.parts.unmarked,
+            copied: self.parts.copied,
+            messages: self.parts.messages,
+            memory: self.parts.memory,
+            ..TurnParts::default()
+        };
+        self.shelved = Some(shelved);
+        self
+    }
+
+    /// Whether most of it is read only when somebody looks at it.
+    pub fn is_shelved(&self) -> bool {
+        self.shelved.is_some()
+    }
+
+    /// What it is on a shelf.
+    pub(super) fn shelved(&self) -> Option<&Shelved> {
+        self.shelved
+            .as_ref()
+            .filter(|shelved| shelved.whole.get().is_none())
+    }
+
+    /// The same turn with all its parts.
+    pub(super) fn unshelved(&self) -> Self {
+        Self {
+            number: self.number,
+            outcome: self.outcome,
+            parts: match &self.shelved {
+                None => self.parts.clone(),
+                Some(shelved) => match shelved.whole.get() {
+                    Some(parts) => (**parts).clone(),
+                    None => shelved.fetch(&self.parts),
+                },
+            },
+            shelved: None,
+        }
+    }
+
+    /// All its parts, for whoever makes another turn of them.
+    pub fn into_parts(self) -> TurnParts {
+        match self.shelved {
+            None => self.parts,
+            Some(_) => self.unshelved().parts,
+        }
+    }
+
+    /// All its parts. Those of a shelved turn stay in memory from here on: whoever goes through a run
+    /// asks the step for its turns, one after the other ([`super::Step::turn`]).
+    fn whole(&self) -> &TurnParts {
+        match &self.shelved {
+            None => &self.parts,
+            Some(shelved) => shelved
+                .whole
+                .get_or_init(|| Box::new(shelved.fetch(&self.parts))),
+        }
+    }
+
+    /// How much there is in it; told without looking at a shelved turn.
+    pub fn amounts(&self) -> Amounts {
+        if let Some(shelved) = &self.shelved {
+            return shelved.amounts;
+        }
+        let calls = self.tool_calls();
+        Amounts {
+            calls: calls.len(),
+            prints: self.prints().len(),
+            person_inputs: person_inputs(self.input(), self.inputs()),
+            unlisted_calls: self.unlisted_calls().len(),
+            is_answered: calls.iter().any(ToolCall::is_answered),
         }
     }
 
     /// Links a run from the call that started it, while the step is made.
     pub(super) fn link_child(&mut self, call: usize, child: usize) {
-        if let Field::Recorded(calls) = &mut self.parts.tool_calls
-            && let Some(call) = calls.get_mut(call)
-        {
-            call.child = Some(child);
+        match &mut self.shelved {
+            Some(shelved) => {
+                shelved.links.push((call, child));
+                shelved.whole = std::sync::OnceLock::new();
+            }
+            None => link(&mut self.parts, call, child),
         }
     }
 
     /// Its parts, while another turn is made of this one.
     pub(super) fn parts_mut(&mut self) -> &mut TurnParts {
+        if self.shelved.is_some() {
+            *self = self.unshelved();
+        }
         &mut self.parts
     }
 
@@ -344,49 +460,49 @@ impl Turn {
 
     /// Everything the LLM said.
     pub fn raw_response(&self) -> &Field<Arc<str>> {
-        &self.parts.raw_response
+        &self.whole().raw_response
     }
 
     /// The LLM's thinking, where that is kept apart.
     pub fn thinking(&self) -> &Field<Arc<str>> {
-        &self.parts.thinking
+        &self.whole().thinking
     }
 
     /// The program, absent where none could be extracted.
     pub fn program(&self) -> &Field<Program> {
-        &self.parts.program
+        &self.whole().program
     }
 
     /// The program's value, or the error of a failed turn.
     pub fn result(&self) -> &Field<Value> {
-        &self.parts.result
+        &self.whole().result
     }
 
     /// Printed texts, one a `println`; none where they are not recorded.
     pub fn prints(&self) -> &[Arc<str>] {
-        self.parts.prints.get().map_or(&[], Vec::as_slice)
+        self.whole().prints.get().map_or(&[], Vec::as_slice)
     }
 
     /// How well the prints are known.
     pub fn prints_field(&self) -> &Field<Vec<Arc<str>>> {
-        &self.parts.prints
+        &self.whole().prints
     }
 
     /// Calls in the order they were made; none where they are not recorded.
     pub fn tool_calls(&self) -> &[ToolCall] {
-        self.parts.tool_calls.get().map_or(&[], Vec::as_slice)
+        self.whole().tool_calls.get().map_or(&[], Vec::as_slice)
     }
 
     /// How well the calls are known.
     pub fn tool_calls_field(&self) -> &Field<Vec<ToolCall>> {
-        &self.parts.tool_calls
+        &self.whole().tool_calls
     }
 
     /// Calls that the trace's events tell of and its record of the turn leaves out, such as parallel
     /// calls in a TraceLog (`formats/ptc-trace-log.md`). The agent was not reminded of them, so no
     /// prompt has them.
     pub fn unlisted_calls(&self) -> &[ToolCall] {
-        &self.parts.unlisted_calls
+        &self.whole().unlisted_calls
     }
 
     /// The runs that its calls started, as places among the step's children, in the order of calls.
@@ -402,17 +518,17 @@ impl Turn {
 
     /// Text that arrived before the turn.
     pub fn input(&self) -> Option<&Arc<str>> {
-        self.parts.input.as_ref()
+        self.whole().input.as_ref()
     }
 
     /// The messages that the input is joined of; none where the format doesn't tell them apart.
     pub fn inputs(&self) -> &[Input] {
-        &self.parts.inputs
+        &self.whole().inputs
     }
 
     /// How many messages of a person arrived before the turn.
     pub fn person_inputs(&self) -> usize {
-        person_inputs(self.input(), self.inputs())
+        self.amounts().person_inputs
     }
 
     /// How the turn was asked for.
@@ -465,7 +581,7 @@ impl Turn {
         definitions: IndexMap<Arc<str>, Definition>,
         memory: Field<Arc<Memory>>,
     ) -> Self {
-        let mut turn = self.clone();
+        let mut turn = self.unshelved();
         turn.parts.definitions = definitions;
         turn.parts.memory = memory;
         turn
@@ -474,6 +590,15 @@ impl Turn {
     /// What is told of its definitions.
     pub fn definitions(&self) -> &IndexMap<Arc<str>, Definition> {
         &self.parts.definitions
+    }
+}
+
+/// Links a run from the call that started it.
+pub(super) fn link(parts: &mut TurnParts, call: usize, child: usize) {
+    if let Field::Recorded(calls) = &mut parts.tool_calls
+        && let Some(call) = calls.get_mut(call)
+    {
+        call.child = Some(child);
     }
 }
 

@@ -410,7 +410,7 @@ impl Document {
 
 fn unlisted(run: &Run) -> usize {
     let turns = run.step().turns().iter();
-    turns.map(|turn| turn.unlisted_calls().len()).sum()
+    turns.map(|turn| turn.amounts().unlisted_calls).sum()
 }
 
 impl Start {

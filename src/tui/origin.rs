@@ -209,9 +209,8 @@ fn recorded_in(app: &App, n: u32, line: &str) -> Option<(u32, Origin)> {
         return None;
     }
     let run = app.document().lens().run();
-    let turns = run.step().turns().iter();
-    let earlier: Vec<_> = turns.take((n as usize).saturating_sub(1)).collect();
-    earlier.into_iter().rev().find_map(|turn| {
+    let earlier = run.step().each_turn().take((n as usize).saturating_sub(1));
+    earlier.rev().find_map(|turn| {
         let number = turn.number();
         let has = |text: &str| text.contains(needle);
         let program = turn
@@ -257,7 +256,7 @@ fn from_turn(app: &mut App, row: usize) {
     };
     let tab = document.turn.tab;
     let run = std::sync::Arc::clone(&document.run);
-    let Some(turn) = run.step().turns().get(selected) else {
+    let Some(turn) = run.step().turn(selected) else {
         app.message = Some("this is no turn's item".to_owned());
         return;
     };

@@ -208,7 +208,7 @@ fn title(app: &App, pane: Pane) -> (String, Role) {
         Pane::Turn | Pane::Prompt if lens_of(app, pane).is_some() => {
             lens_of(app, pane).map_or_else(String::new, |lens| prompt_title(document, lens))
         }
-        Pane::Turn | Pane::Prompt => match document.run.step().turns().get(document.selected) {
+        Pane::Turn | Pane::Prompt => match document.run.step().turn(document.selected) {
             Some(turn) => {
                 let fork = document.fork.as_ref();
                 let origin = fork.and_then(|fork| fork.origin(turn.number()));

@@ -12,6 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::beside::Beside;
+use super::records::{Fold, Place};
+use super::shelf::Shelves;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields, records};
 use crate::error::Error;
@@ -113,16 +115,30 @@ struct Session {
     init: Option<Value>,
     result: Option<Value>,
     any: bool,
+    /// Where the turns of a large file are shelved.
+    shelves: Option<Arc<Shelves>>,
+}
+
+impl Fold for Session {
+    fn is_of_turns(&self, record: &Value) -> bool {
+        thread::is_of_turns(record)
+    }
+
+    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
+        self.record(place, &record, report);
+    }
 }
 
 impl Session {
     fn read(&mut self, source: &Source, report: &mut Report) {
-        records::read_all(source, report, is_record, |line, record, report| {
-            self.take(line, &record, report);
-        });
+        self.shelves = Shelves::of(source, is_record, thread::again);
+        if let Some(shelves) = &self.shelves {
+            self.main.shelve(shelves);
+        }
+        records::fold(source, report, is_record, self);
     }
 
-    fn take(&mut self, line: u64, record: &Value, report: &mut Report) {
+    fn record(&mut self, place: Place, record: &Value, report: &mut Report) {
         if record.as_map().is_none() {
             report.unknown(bare_kind(record));
             return;
@@ -132,7 +148,7 @@ impl Session {
             self.main.pass(record);
         }
         match kind.as_deref() {
-            Some("user" | "assistant") => self.message(line, record, report),
+            Some("user" | "assistant") => self.message(place, record, report),
             Some("system") => self.system(record, report),
             Some("summary") => self.title = fields::text(record, "summary").or(self.title.take()),
             Some(name @ ("custom-title" | "ai-title")) => {
@@ -151,13 +167,8 @@ impl Session {
         }
     }
 
-    fn message(&mut self, line: u64, record: &Value, report: &mut Report) {
-        let told = record.get_some("message");
-        let content = told.and_then(|message| match message {
-            Value::Str(_) => Some(message),
-            other => other.get_some("content"),
-        });
-        let Some(content) = content else {
+    fn message(&mut self, place: Place, record: &Value, report: &mut Report) {
+        let Some(content) = thread::content_of(record) else {
             report.unknown("a message without content");
             return;
         };
@@ -178,7 +189,8 @@ impl Session {
         if let Some(at) = fields::text(record, "timestamp") {
             thread.seen_at(&at);
         }
-        thread.message(line, record, content, report);
+        thread.reads(place);
+        thread.message(place.span.line, record, content, report);
     }
 
     /// The chain that a side-chain record belongs to: its parent's, else its agent's, else a new one.
@@ -193,7 +205,11 @@ impl Session {
         });
         let at = known.unwrap_or(self.chains.len());
         if at == self.chains.len() {
-            self.chains.push(Thread::default());
+            let mut thread = Thread::default();
+            if let Some(shelves) = &self.shelves {
+                thread.shelve(shelves);
+            }
+            self.chains.push(thread);
         }
         if let Some(uuid) = fields::text(record, "uuid") {
             self.chain_of.insert(uuid, at);

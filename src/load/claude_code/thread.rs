@@ -3,17 +3,20 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::records::Place;
+use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
 use super::branches::Branches;
-use crate::step::{Event, EventKind, Step, ToolCall, TurnKind};
+use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, TurnParts};
 use crate::value::Value;
 
 /// A conversation so far.
 pub(super) struct Thread {
     talk: Talk,
-    /// The turn that is open under a message's or a request's identifier.
-    open: HashMap<Key, usize>,
+    /// The turn that is open under a message's identifier, or a request's where there is none.
+    open: HashMap<Arc<str>, usize>,
+    open_requests: HashMap<Arc<str>, usize>,
     /// The agent's identifier, in a sub-agent's chain.
     pub agent: Option<Arc<str>>,
     /// The call that started the chain, in stream-json.
@@ -23,13 +26,6 @@ pub(super) struct Thread {
     compacted: bool,
     /// Whether the last record of a reply tells why it stopped.
     stopped: bool,
-}
-
-/// What holds the records of one reply together.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Key {
-    Message(Arc<str>),
-    Request(Arc<str>),
 }
 
 /// A call that starts a sub-agent.
@@ -69,6 +65,7 @@ impl Default for Thread {
         Self {
             talk: Talk::new(),
             open: HashMap::new(),
+            open_requests: HashMap::new(),
             agent: None,
             asked_by: None,
             spawns: Vec::new(),
@@ -79,7 +76,69 @@ impl Default for Thread {
     }
 }
 
+/// Makes a turn of its records again.
+pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
+    read_again(records, middle).only_turn()
+}
+
+fn read_again(records: &[(u64, Value)], middle: Middle) -> Talk {
+    let mut thread = Thread {
+        talk: Talk::again(middle),
+        ..Thread::default()
+    };
+    for (line, record) in records {
+        if let Some(content) = content_of(record) {
+            thread.message(*line, record, content, &mut Report::default());
+        }
+    }
+    thread.talk
+}
+
+/// What a record's message holds.
+pub(super) fn content_of(record: &Value) -> Option<&Value> {
+    match record.get_some("message")? {
+        message @ Value::Str(_) => Some(message),
+        message => message.get_some("content"),
+    }
+}
+
+/// Whether nothing but turns is made of a record's long texts: of a reply, unless a sub-agent is
+/// started by what it says or the program itself said it, and of results.
+pub(super) fn is_of_turns(record: &Value) -> bool {
+    let Some(Value::List(blocks)) = content_of(record) else {
+        return false;
+    };
+    let kind = |block: &Value| block.get("type").and_then(Value::as_str).map(str::to_owned);
+    let is_result = |block| kind(block).is_some_and(|kind| kind.ends_with("tool_result"));
+    let starts_agent = |block: &Value| {
+        matches!(
+            block.get("name").and_then(Value::as_str),
+            Some("Task" | "Agent")
+        )
+    };
+    match record.get("type").and_then(Value::as_str) {
+        Some("user") => blocks.iter().all(is_result),
+        Some("assistant") => {
+            let model = record.get("message").and_then(|told| told.get("model"));
+            model.and_then(Value::as_str) != Some(SYNTHETIC)
+                && record.get("isApiErrorMessage").is_none()
+                && !blocks.iter().any(starts_agent)
+        }
+        _ => false,
+    }
+}
+
 impl Thread {
+    /// Shelves the turns of a large file.
+    pub(super) fn shelve(&mut self, shelves: &Arc<Shelves>) {
+        self.talk.shelve(shelves);
+    }
+
+    /// From here on the record at this place is read.
+    pub(super) fn reads(&mut self, place: Place) {
+        self.talk.reads(place);
+    }
+
     /// Notes when a record was written; the run starts with the first.
     pub(super) fn seen_at(&mut self, at: &Arc<str>) {
         let step = &mut self.talk.step;
@@ -123,6 +182,7 @@ impl Thread {
     /// The history was compacted here: what follows is a new reply.
     pub(super) fn compacted(&mut self, report: &mut Report) {
         self.open.clear();
+        self.open_requests.clear();
         self.compacted = true;
         self.happened(EventKind::Compaction, None);
         report.note(format!(
@@ -152,26 +212,27 @@ impl Thread {
             }
             return;
         }
-        let key = match (
-            fields::text(message, "id"),
-            fields::text(record, "requestId"),
-        ) {
-            (Some(id), _) => Some(Key::Message(id)),
-            (None, Some(id)) => Some(Key::Request(id)),
-            (None, None) => None,
-        };
+        // What holds the records of one reply together.
+        let id = fields::text(message, "id");
+        let request = fields::text(record, "requestId").filter(|_| id.is_none());
         self.stopped = message.get_some("stop_reason").is_some();
         if record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true) {
             report.note("the session records a fault: an error of the API stands as a reply");
         }
-        let known = key.as_ref().and_then(|key| self.open.get(key).copied());
+        let known = match (&id, &request) {
+            (Some(id), _) => self.open.get(id).copied(),
+            (None, Some(request)) => self.open_requests.get(request).copied(),
+            (None, None) => None,
+        };
         let at = fields::text(record, "timestamp");
         if known.is_none() {
             self.branch(record, false);
         }
         let turn = known.unwrap_or_else(|| self.talk.begin(line));
-        if let Some(key) = key {
-            self.open.insert(key, turn);
+        if let Some(id) = id {
+            self.open.insert(id, turn);
+        } else if let Some(request) = request {
+            self.open_requests.insert(request, turn);
         }
         if let Some(model) = model {
             self.talk.step.model.get_or_insert(model);
@@ -260,7 +321,7 @@ impl Thread {
             )
             || is(record.get("promptSource"), "system");
         // Records of a request belong together only as long as no user record comes between.
-        self.open.retain(|key, _| matches!(key, Key::Message(_)));
+        self.open_requests.clear();
         let copy = record
             .get_some("toolUseResult")
             .or_else(|| record.get_some("tool_use_result"));
@@ -297,6 +358,7 @@ impl Thread {
             self.talk.injected(text);
         } else {
             self.open.clear();
+            self.open_requests.clear();
             self.branch(record, true);
             self.talk.person(&said);
         }
@@ -336,7 +398,14 @@ impl Thread {
         std::mem::take(&mut self.spawns)
     }
 
-    pub(super) fn finish(self, report: &mut Report) -> Step {
+    pub(super) fn finish(mut self, report: &mut Report) -> Step {
+        self.talk.ends();
+        let middle = Middle {
+            turns: 0,
+            has_mission: true,
+        };
+        self.talk
+            .complete_unmatched(|records| read_again(records, middle));
         let waits = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
         let last = self.talk.drafts().last();
         if !self.stopped && last.is_some_and(|draft| draft.calls.iter().any(waits)) {

@@ -9,6 +9,7 @@ mod rollout;
 
 use std::sync::Arc;
 
+use super::shelf::Shelves;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, records};
 use crate::error::Error;
@@ -50,9 +51,10 @@ impl Loader for Codex {
         } else {
             is_record
         };
-        records::read_all(source, report, is_record, |line, record, report| {
-            rollout.take(line, &record, report);
-        });
+        if let Some(shelves) = Shelves::of(source, is_record, rollout::again) {
+            rollout.talk.shelve(&shelves);
+        }
+        records::fold(source, report, is_record, &mut rollout);
         if !rollout.any() {
             return Err(Error::Unreadable {
                 name: source.name().to_owned(),

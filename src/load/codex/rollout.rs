@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::records::{Fold, Place};
+use super::super::shelf::Middle;
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields};
 use super::events::usage;
 use super::output::{self, Told};
-use crate::step::{Event, EventKind, Field, Step, ToolCall, TurnKind, Usage};
+use crate::step::{Event, EventKind, Field, Step, ToolCall, TurnKind, TurnParts, Usage};
 use crate::value::Value;
 
 /// A rollout so far.
@@ -51,6 +53,54 @@ const INJECTED: [&str; 7] = [
     "<user_shell_command>",
 ];
 
+/// Makes a turn of its records again.
+pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
+    read_again(records, middle).only_turn()
+}
+
+fn read_again(records: &[(u64, Value)], middle: Middle) -> Talk {
+    let mut rollout = Rollout {
+        talk: Talk::again(middle),
+        items: true,
+        ..Rollout::new()
+    };
+    for (line, record) in records {
+        rollout.record(*line, record, &mut Report::default());
+    }
+    rollout.talk
+}
+
+/// Events of which only numbers and marks are read where there are items.
+const LIGHT_EVENTS: [&str; 6] = [
+    "agent_message",
+    "agent_reasoning",
+    "exec_command_end",
+    "exec_command_output_delta",
+    "mcp_tool_call_end",
+    "patch_apply_end",
+];
+
+impl Fold for Rollout {
+    fn is_of_turns(&self, record: &Value) -> bool {
+        let kind = |record: &Value| fields::text(record, "type").unwrap_or_default();
+        let item = record.get_some("payload").unwrap_or(record);
+        let of = kind(item);
+        if &*kind(record) == "event_msg" {
+            return self.items && LIGHT_EVENTS.contains(&&*of);
+        }
+        match &*of {
+            "message" => item.get("role").and_then(Value::as_str) == Some("assistant"),
+            "reasoning" | "tool_result" => true,
+            other => other.ends_with("_call") || other.ends_with("_output"),
+        }
+    }
+
+    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
+        self.talk.reads(place);
+        self.record(place.span.line, &record, report);
+    }
+}
+
 impl Rollout {
     pub(super) fn new() -> Self {
         Self {
@@ -78,7 +128,7 @@ impl Rollout {
     }
 
     /// Takes a record.
-    pub(super) fn take(&mut self, line: u64, record: &Value, report: &mut Report) {
+    fn record(&mut self, line: u64, record: &Value, report: &mut Report) {
         if self.live(line, record, report) {
             return;
         }
@@ -296,7 +346,7 @@ impl Rollout {
                     self.talk.person(content);
                 }
             }
-            _ if self.talk.len() == 0 => self.instructions.push(text),
+            _ if self.talk.is_at_start() => self.instructions.push(text),
             _ => self.talk.injected(text),
         }
     }
@@ -367,9 +417,17 @@ impl Rollout {
     }
 
     pub(super) fn finish(mut self, report: &mut Report) -> Step {
+        self.talk.ends();
         if !self.items {
+            self.talk.keep_whole();
             self.replay();
         }
+        let middle = Middle {
+            turns: 0,
+            has_mission: true,
+        };
+        self.talk
+            .complete_unmatched(|records| read_again(records, middle));
         if !self.counted {
             for (turn, usage) in std::mem::take(&mut self.records) {
                 match turn.and_then(|turn| self.talk.draft(turn)) {

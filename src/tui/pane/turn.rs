@@ -100,7 +100,7 @@ impl TurnView {
     /// Shows a fuller record of the same run.
     pub fn set_run(&mut self, run: Arc<Run>) {
         let before = std::mem::replace(&mut self.run, run);
-        let turn = |run: &Arc<Run>, row| run.step().turns().get(row).map(Arc::clone);
+        let turn = |run: &Arc<Run>, row| run.step().turn(row);
         let is_same =
             |row| turn(&before, row) == turn(&self.run, row) && turn(&before, row).is_some();
         // What comes before a turn may have become known later; its own parts stay as they are.
@@ -122,8 +122,8 @@ impl TurnView {
     }
 
     fn ask_for_colours(&mut self, row: usize, tab: Tab) {
-        let turn = self.run.step().turns().get(row);
-        let code = turn.map(|turn| program::code(turn, tab));
+        let turn = self.run.step().turn(row);
+        let code = turn.map(|turn| program::code(&turn, tab));
         self.colours.ask(code.unwrap_or_default());
     }
 
@@ -181,7 +181,7 @@ impl TurnView {
         if let Some(text) = self.view.cursor_text(parts::COLUMNS) {
             return text;
         }
-        let Some(turn) = self.run.step().turns().get(selected) else {
+        let Some(turn) = self.run.step().turn(selected) else {
             return self.pane_text(selected);
         };
         match self.tab {
@@ -222,12 +222,12 @@ fn coloured(
     if tab == Tab::Memory {
         return Arc::new(memory::Table::new(run, selected, columns));
     }
-    let blocks = match run.step().turns().get(selected) {
+    let blocks = match run.step().turn(selected) {
         Some(turn) => match tab {
-            Tab::Program => program::program(turn, colours),
-            Tab::Raw => program::raw(turn, colours),
-            Tab::Result => parts::result(turn),
-            Tab::Tools => calls::tools(run.timeline().records_answers(), turn),
+            Tab::Program => program::program(&turn, colours),
+            Tab::Raw => program::raw(&turn, colours),
+            Tab::Result => parts::result(&turn),
+            Tab::Tools => calls::tools(run.timeline().records_answers(), &turn),
             Tab::Memory | Tab::Input => parts::input(run, selected),
         },
         None if tab == Tab::Input => parts::input(run, selected),
@@ -253,7 +253,7 @@ pub fn searched_source(run: &Arc<Run>, selected: usize, tab: Tab) -> (Arc<dyn So
 /// Whether a search stops at a line of a part. What stands in several parts is found once: a program
 /// not in the response again, memory only where the turn changed it, the end of a run in one part.
 pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize) -> bool {
-    let Some(turn) = run.step().turns().get(selected) else {
+    let Some(turn) = run.step().turn(selected) else {
         return matches!(tab, Tab::Program | Tab::Input);
     };
     let text = || block.line(line).text().to_owned();

@@ -20,15 +20,16 @@ pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
     if let Some(beside) = &document.beside {
         return pair(document, beside, row);
     }
-    let turns = document.run.step().turns();
+    let step = document.run.step();
     let digits = digits(&document.run);
-    if row == turns.len() {
+    if row == step.turns().len() {
         let label = format!("{:digits$}   next", "");
         return Some(vec![(label, Role::Dim)]);
     }
-    let mut spans = number(turns.get(row), digits);
+    let turn = step.turn(row)?;
+    let mut spans = number(Some(&turn), digits);
     mark(document, row, &mut spans);
-    spans.push((summary(&document.run, row, turns.get(row)?), Role::Text));
+    spans.push((summary(&document.run, row, &turn), Role::Text));
     Some(spans)
 }
 
@@ -49,9 +50,9 @@ fn pair(document: &Document, beside: &Beside, row: usize) -> Option<Vec<(String,
         let next = (format!("{:columns$}next", ""), Role::Dim);
         return (row + 1 == beside.rows()).then(|| vec![next]);
     };
-    let turn = |run: usize| turns[run].and_then(|at| runs[run].step().turns().get(at));
+    let turn = |run: usize| turns[run].and_then(|at| runs[run].step().turn(at));
     let [left, right] = if beside.reversed { [1, 0] } else { [0, 1] };
-    let mut spans = number(turn(left), digits(runs[left]));
+    let mut spans = number(turn(left).as_ref(), digits(runs[left]));
     let likeness = match likeness {
         Likeness::OnlyBefore if beside.reversed => Likeness::OnlyAfter,
         Likeness::OnlyAfter if beside.reversed => Likeness::OnlyBefore,
@@ -63,12 +64,12 @@ fn pair(document: &Document, beside: &Beside, row: usize) -> Option<Vec<(String,
         likeness => (likeness.sign(), Role::Notice),
     };
     spans.push((format!("{sign} "), role));
-    spans.extend(number(turn(right), digits(runs[right])));
+    spans.extend(number(turn(right).as_ref(), digits(runs[right])));
     // What the second run did is told where that is news.
     let is_news = likeness != Likeness::Same && (beside.reversed || !likeness.does_the_same());
     let told = turns[right].map(|at| (right, at)).filter(|_| is_news);
     let (run, at) = told.or(turns[left].map(|at| (left, at)))?;
-    let said = summary(runs[run], at, turn(run)?);
+    let said = summary(runs[run], at, &*turn(run)?);
     spans.push((said, Role::Text));
     Some(spans)
 }

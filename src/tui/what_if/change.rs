@@ -79,8 +79,8 @@ pub(super) fn edit(app: &mut App, entry: Entry) -> Option<Effect> {
     let turn = turn(app.document())?;
     let number = turn.number();
     let handed = match entry {
-        Entry::Result(at) => result_of(turn, at)?,
-        _ => program_of(turn),
+        Entry::Result(at) => result_of(&turn, at)?,
+        _ => program_of(&turn),
     };
     app.what_if.editing = Some((number, entry));
     Some(Effect::HandOver(handed))
@@ -139,8 +139,8 @@ fn take(app: &mut App, text: String) {
     };
     let what = match entry {
         Entry::Result(at) => {
-            let turn = app.document().run.step().turns().get(from as usize - 1);
-            let call = turn.and_then(|turn| calls(turn).nth(at));
+            let turn = app.document().run.step().turn(from as usize - 1);
+            let call = turn.as_ref().and_then(|turn| calls(turn).nth(at));
             let name = call.map_or_else(String::new, |call| {
                 text::clean_line(&call.name).into_owned()
             });

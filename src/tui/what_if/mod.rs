@@ -123,16 +123,15 @@ pub fn entries(app: &App) -> Vec<Entry> {
     let mut entries = Vec::new();
     if let Some(turn) = turn(document) {
         entries.push(Entry::Program);
-        entries.extend((0..calls(turn).count()).map(Entry::Result));
+        entries.extend((0..calls(&turn).count()).map(Entry::Result));
     }
     entries.extend(Limit::ALL.map(Entry::Limit));
     entries.extend((0..app.what_if.kept.len()).map(Entry::Open));
     entries
 }
 
-fn turn(document: &Document) -> Option<&Turn> {
-    let turn = document.run.step().turns().get(document.selected)?;
-    Some(turn)
+fn turn(document: &Document) -> Option<std::sync::Arc<Turn>> {
+    document.run.step().turn(document.selected)
 }
 
 fn calls(turn: &Turn) -> impl Iterator<Item = &crate::step::ToolCall> {
@@ -142,7 +141,7 @@ fn calls(turn: &Turn) -> impl Iterator<Item = &crate::step::ToolCall> {
 /// The number of the turn that is changed, from 1. Behind the last turn limits alone are, from the
 /// first turn on.
 pub fn number(document: &Document) -> u32 {
-    turn(document).map_or(1, Turn::number)
+    turn(document).map_or(1, |turn| turn.number())
 }
 
 /// The command: lists what can be done at the selected turn, or says why nothing can.

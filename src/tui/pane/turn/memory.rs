@@ -116,7 +116,7 @@ impl Table {
     }
 
     fn title(&self) -> Block {
-        let turn = self.run.step().turns().get(self.selected);
+        let turn = self.run.step().turn(self.selected);
         let mut notes = Vec::new();
         let title = match turn {
             Some(turn) if turn.failed() => {

@@ -1,0 +1,269 @@
+//! The lines of a large file, made ready by several threads and handed on in their order.
+//!
+//! Each thread takes the next stretch of the file, reads the lines that begin in it, and does with each
+//! what needs nothing but the line. A line that is long is left to whoever takes them.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::thread;
+
+use super::bytes::Span;
+
+/// Bytes of a stretch.
+const STRETCH: u64 = 4 << 20;
+/// Bytes that are read at a time behind a stretch, to the end of its last line.
+const MORE: u64 = 64 << 10;
+/// Bytes of a line from which on it is left to whoever takes the lines, so that no thread holds many.
+const LONG: usize = 8 << 20;
+/// Threads at most: the lines are taken by one, which can't keep up with more.
+const THREADS: usize = 4;
+
+/// The lines that begin in a stretch.
+struct Batch<T> {
+    text: Vec<u8>,
+    lines: Vec<Ready<T>>,
+    /// How many lines end in it, empty ones too.
+    count: u64,
+    /// Where the stretch ends in the file.
+    end: u64,
+}
+
+/// A line that holds something.
+struct Ready<T> {
+    /// Its number within the batch, from 0.
+    number: u64,
+    /// Where it stands in the file, with its end.
+    at: u64,
+    length: u64,
+    /// Where it stands in the text; none where it is long.
+    place: Option<(usize, usize)>,
+    made: Option<T>,
+}
+
+/// A line on its way.
+pub(super) enum Prepared<'a, T> {
+    /// A line without white space around it, and what was made of it.
+    Line(&'a [u8], Option<T>),
+    /// A long line, not read.
+    Long,
+}
+
+/// Hands on every line that holds something of a file from `start` on, with what `prepare` makes of it,
+/// for which it has some room that is used again. `goes_on` is told how far in the file it has come,
+/// and says whether more is wanted.
+pub(super) fn each<T: Send>(
+    path: &Path,
+    start: u64,
+    prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
+    mut take: impl FnMut(Span, Prepared<'_, T>),
+    mut goes_on: impl FnMut(u64) -> bool,
+) -> io::Result<()> {
+    let mut own = File::open(path)?;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut line = 0;
+    let mut hand_on = |batch: &mut Batch<T>| {
+        for ready in batch.lines.drain(..) {
+            let span = Span {
+                line: line + ready.number + 1,
+                at: ready.at,
+                length: ready.length,
+            };
+            take(
+                span,
+                match ready.place {
+                    Some((from, to)) => Prepared::Line(&batch.text[from..to], ready.made),
+                    None => Prepared::Long,
+                },
+            );
+        }
+        line += batch.count;
+        goes_on(batch.end)
+    };
+    if threads == 1 {
+        let mut text = Vec::new();
+        for nth in 0.. {
+            let Some(mut batch) = stretch(&mut own, start, nth, text, &prepare)? else {
+                break;
+            };
+            if !hand_on(&mut batch) {
+                break;
+            }
+            text = batch.text;
+        }
+        return Ok(());
+    }
+    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (give_back, used) = channel::<Vec<u8>>();
+    let used = Mutex::new(used);
+    thread::scope(|scope| {
+        let (send, receive) = sync_channel(1);
+        for _ in 0..threads.min(THREADS) {
+            let (send, next, stop) = (send.clone(), &next, &stop);
+            let (used, prepare) = (&used, &prepare);
+            scope.spawn(move || work(path, start, next, stop, used, prepare, &send));
+        }
+        drop(send);
+        let result = in_order(&receive, &give_back, &mut hand_on);
+        stop.store(true, Ordering::Relaxed);
+        // Whoever waits to send must not wait any longer.
+        drop(receive);
+        result
+    })
+}
+
+/// One thread's part: stretch after stretch, until there is none or nobody wants more.
+fn work<T>(
+    path: &Path,
+    start: u64,
+    next: &AtomicU64,
+    stop: &AtomicBool,
+    used: &Mutex<Receiver<Vec<u8>>>,
+    prepare: &impl Fn(&[u8], &mut Vec<u8>) -> Option<T>,
+    send: &SyncSender<(u64, io::Result<Option<Batch<T>>>)>,
+) {
+    let mut file = File::open(path);
+    while !stop.load(Ordering::Relaxed) {
+        let nth = next.fetch_add(1, Ordering::Relaxed);
+        let text = used.lock().ok().and_then(|used| used.try_recv().ok());
+        let made = match &mut file {
+            Ok(file) => stretch(file, start, nth, text.unwrap_or_default(), prepare),
+            Err(error) => Err(error.kind().into()),
+        };
+        let is_last = !matches!(made, Ok(Some(_)));
+        if send.send((nth, made)).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Hands batches on in their order, up to the first that is missing.
+fn in_order<T>(
+    receive: &Receiver<(u64, io::Result<Option<Batch<T>>>)>,
+    give_back: &Sender<Vec<u8>>,
+    hand_on: &mut impl FnMut(&mut Batch<T>) -> bool,
+) -> io::Result<()> {
+    let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
+    for (nth, made) in receive {
+        waiting.insert(nth, made);
+        while let Some(made) = waiting.remove(&wanted) {
+            wanted += 1;
+            let Some(mut batch) = made? else {
+                return Ok(());
+            };
+            if !hand_on(&mut batch) {
+                return Ok(());
+            }
+            let _ = give_back.send(batch.text);
+        }
+    }
+    Ok(())
+}
+
+/// The lines that begin in a stretch; none behind the end of the file.
+fn stretch<T>(
+    file: &mut File,
+    start: u64,
+    nth: u64,
+    mut text: Vec<u8>,
+    prepare: &impl Fn(&[u8], &mut Vec<u8>) -> Option<T>,
+) -> io::Result<Option<Batch<T>>> {
+    text.clear();
+    // One byte more in front tells whether a line begins right here.
+    let before = u64::from(nth > 0);
+    let from = start + nth * STRETCH - before;
+    file.seek(SeekFrom::Start(from))?;
+    file.by_ref()
+        .take(STRETCH + before)
+        .read_to_end(&mut text)?;
+    if text.len() as u64 <= before {
+        return Ok(None);
+    }
+    let mut batch = Batch {
+        text: Vec::new(),
+        lines: Vec::new(),
+        count: 0,
+        end: from + text.len() as u64,
+    };
+    let mut room = Vec::new();
+    let is_whole = text.len() as u64 == STRETCH + before;
+    let mut at = match memchr::memchr(b'\n', &text) {
+        _ if nth == 0 => 0,
+        Some(end) => end + 1,
+        // A line that began before goes on behind it.
+        None => text.len(),
+    };
+    let end = text.len();
+    while at < end {
+        let mut to = memchr::memchr(b'\n', &text[at..]).map(|to| at + to + 1);
+        if to.is_none() && is_whole {
+            to = to_line_end(file, &mut text, at)?;
+        }
+        let cut = to.unwrap_or(text.len());
+        let is_long = cut - at > LONG;
+        let length = match to {
+            None if is_long => rest_of_line(file, (cut - at) as u64)?,
+            _ => (cut - at) as u64,
+        };
+        let line = text[at..cut].trim_ascii();
+        if is_long || !line.is_empty() {
+            let begin = text[at..cut]
+                .iter()
+                .take_while(|byte| byte.is_ascii_whitespace());
+            let begin = at + begin.count();
+            batch.lines.push(Ready {
+                number: batch.count,
+                at: from + at as u64,
+                length,
+                place: (!is_long).then_some((begin, begin + line.len())),
+                made: if is_long {
+                    None
+                } else {
+                    prepare(line, &mut room)
+                },
+            });
+        }
+        batch.count += 1;
+        if is_long {
+            // It is no reason to keep its room.
+            text.truncate(at);
+            text.shrink_to(2 * LONG);
+        }
+        at = cut;
+    }
+    batch.text = text;
+    Ok(Some(batch))
+}
+
+/// Reads on to the end of the line that begins at a place of the text; none where it is long, or
+/// ends with the file.
+fn to_line_end(file: &mut File, text: &mut Vec<u8>, at: usize) -> io::Result<Option<usize>> {
+    loop {
+        let behind = text.len();
+        file.by_ref().take(MORE).read_to_end(text)?;
+        if let Some(end) = memchr::memchr(b'\n', &text[behind..]) {
+            return Ok(Some(behind + end + 1));
+        }
+        if text.len() == behind || text.len() - at > LONG {
+            return Ok(None);
+        }
+    }
+}
+
+/// The whole length of a line of which so many bytes were read.
+fn rest_of_line(file: &mut File, read: u64) -> io::Result<u64> {
+    let mut length = read;
+    let mut block = vec![0; 256 << 10];
+    loop {
+        let count = file.read(&mut block)?;
+        match memchr::memchr(b'\n', &block[..count]) {
+            Some(end) => return Ok(length + end as u64 + 1),
+            None if count == 0 => return Ok(length),
+            None => length += count as u64,
+        }
+    }
+}

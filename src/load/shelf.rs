@@ -1,0 +1,214 @@
+//! The shelf of a large file of records: which records each turn was made of, and making the turn
+//! again of them when somebody looks at it (performance G2, G3).
+
+use std::fmt;
+use std::fs::File;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::records::{self, Place};
+use super::{Source, bytes};
+use crate::step::{Field, Shelf, TurnParts};
+use crate::value::Value;
+
+/// Makes a turn of its records, which come with their lines.
+pub(super) type Again = fn(&[(u64, Value)], Middle) -> Option<TurnParts>;
+
+/// What the records of a turn don't tell: what was before them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Middle {
+    /// How many turns there were.
+    pub turns: usize,
+    /// Whether the mission was given.
+    pub has_mission: bool,
+}
+
+/// A large file whose turns are shelved.
+pub(super) struct Shelves {
+    /// Kept open, so that a file put in its place doesn't matter.
+    file: Mutex<File>,
+    is_record: fn(&Value) -> bool,
+    again: Again,
+}
+
+impl Shelves {
+    /// Of a source; none where it is small enough to be held.
+    pub(super) fn of(
+        source: &Source,
+        is_record: fn(&Value) -> bool,
+        again: Again,
+    ) -> Option<Arc<Self>> {
+        let file = Mutex::new(source.large_file()?);
+        Some(Arc::new(Self {
+            file,
+            is_record,
+            again,
+        }))
+    }
+
+    /// The records at some places, as far as they can still be read.
+    pub(super) fn read(&self, places: impl Iterator<Item = Place>) -> Vec<(u64, Value)> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut records = Vec::new();
+        for Place { span, nth } in places {
+            let Ok(line) = bytes::line_at(&mut file, span) else {
+                continue;
+            };
+            let record = records::nth(&line, nth, self.is_record);
+            records.extend(record.map(|record| (span.line, record)));
+        }
+        records
+    }
+}
+
+impl fmt::Debug for Shelves {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shelves").finish_non_exhaustive()
+    }
+}
+
+/// Which records the turns of a conversation are made of, while it is put together.
+#[derive(Debug)]
+pub(super) struct Shelving {
+    shelves: Arc<Shelves>,
+    /// Where the records stand that went into turns.
+    places: Vec<Place>,
+    /// The record that is being read, once it is among the places.
+    now: Option<u32>,
+    /// Where the record stands that is being read.
+    at: Option<Place>,
+    turns: Vec<Vec<u32>>,
+    /// Records of what waits for the next turn.
+    waiting: Vec<u32>,
+    mission: Option<u32>,
+    /// Records with results that answer no call.
+    unmatched: Vec<u32>,
+}
+
+impl Shelving {
+    pub(super) fn new(shelves: Arc<Shelves>) -> Self {
+        Self {
+            shelves,
+            places: Vec::new(),
+            now: None,
+            at: None,
+            turns: Vec::new(),
+            waiting: Vec::new(),
+            mission: None,
+            unmatched: Vec::new(),
+        }
+    }
+
+    /// From here on the record at this place is read.
+    pub(super) fn reads(&mut self, place: Place) {
+        (self.now, self.at) = (None, Some(place));
+    }
+
+    /// Everything is read.
+    pub(super) fn ends(&mut self) {
+        (self.now, self.at) = (None, None);
+    }
+
+    /// The record that is being read, if any is.
+    fn record(&mut self) -> Option<u32> {
+        let (at, next) = (self.at?, u32::try_from(self.places.len()).ok()?);
+        Some(*self.now.get_or_insert_with(|| {
+            self.places.push(at);
+            next
+        }))
+    }
+
+    /// The record goes into a turn.
+    pub(super) fn goes_into(&mut self, turn: usize) {
+        let Some(record) = self.record() else { return };
+        if self.turns.len() <= turn {
+            self.turns.resize_with(turn + 1, Vec::new);
+        }
+        if self.turns[turn].last() != Some(&record) {
+            self.turns[turn].push(record);
+        }
+    }
+
+    /// The record waits for the next turn.
+    pub(super) fn waits(&mut self, is_mission: bool) {
+        let Some(record) = self.record() else { return };
+        if is_mission {
+            self.mission = Some(record);
+        }
+        if self.waiting.last() != Some(&record) {
+            self.waiting.push(record);
+        }
+    }
+
+    /// A turn begins with what waited.
+    pub(super) fn begins(&mut self, turn: usize) {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.turns.resize_with(turn, Vec::new);
+        self.turns.push(waiting);
+    }
+
+    /// The record has a result that answers no call.
+    pub(super) fn answers_none(&mut self) {
+        let Some(record) = self.record() else { return };
+        if self.unmatched.last() != Some(&record) {
+            self.unmatched.push(record);
+        }
+    }
+
+    /// The records of results that answer no call, read again.
+    pub(super) fn unmatched(&self) -> Vec<(u64, Value)> {
+        let places = self.unmatched.iter().map(|at| self.places[*at as usize]);
+        self.shelves.read(places)
+    }
+
+    pub(super) fn finish(self) -> Arc<dyn Shelf> {
+        let turns = self.turns.into_iter().map(Vec::into_boxed_slice);
+        Arc::new(Records {
+            turns: turns.collect(),
+            shelves: self.shelves,
+            places: self.places,
+            mission: self.mission,
+        })
+    }
+}
+
+/// Stands where a turn was.
+const CHANGED: &str = "[the file was changed while it was open: this turn can't be read again]";
+
+/// The shelf of a conversation.
+#[derive(Debug)]
+struct Records {
+    shelves: Arc<Shelves>,
+    places: Vec<Place>,
+    turns: Vec<Box<[u32]>>,
+    mission: Option<u32>,
+}
+
+impl Records {
+    fn places(&self, index: usize) -> impl Iterator<Item = Place> {
+        let records = self.turns.get(index).map(|records| &**records);
+        let records = records.unwrap_or_default().iter();
+        records.map(|at| self.places[*at as usize])
+    }
+}
+
+impl Shelf for Records {
+    fn fetch(&self, index: usize) -> TurnParts {
+        let records = self.shelves.read(self.places(index));
+        let of_turn = self.turns.get(index);
+        let holds_mission = of_turn
+            .zip(self.mission)
+            .is_some_and(|(records, mission)| records.contains(&mission));
+        let middle = Middle {
+            turns: index,
+            has_mission: !holds_mission,
+        };
+        (self.shelves.again)(&records, middle).unwrap_or_else(|| TurnParts {
+            raw_response: Field::Cut(CHANGED.into()),
+            ..TurnParts::default()
+        })
+    }
+
+    fn size(&self, index: usize) -> u64 {
+        self.places(index).map(|place| place.span.length).sum()
+    }
+}

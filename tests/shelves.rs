@@ -1,0 +1,108 @@
+//! Turns of a large file are read when somebody looks at them (performance G2, G3), and are then what
+//! they are in a small one: every sample of a format that is read so, made large by a record at its
+//! end that says nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use turnscope::load::{self, Source};
+use turnscope::step::{Amounts, Step};
+
+#[path = "common/traces.rs"]
+#[allow(dead_code)] // what other tests use
+mod traces;
+
+/// The formats whose turns are shelved, with a record that says nothing.
+const FORMATS: [(&str, &str); 2] = [
+    (
+        "claude-code",
+        r#"{"type":"file-history-snapshot","uuid":"z","pad":"PAD"}"#,
+    ),
+    (
+        "codex",
+        r#"{"timestamp":"2026-01-01T00:00:00Z","type":"world_state","payload":{"pad":"PAD"}}"#,
+    ),
+];
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn samples() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    files(&root.join("tests/fixtures"), &mut found);
+    let shared = root.join("../shared/samples/formats");
+    if shared.is_dir() {
+        files(&shared, &mut found);
+    } else {
+        println!("skipped: ../shared/samples/formats is not there");
+    }
+    found.sort();
+    found
+}
+
+fn shelved(step: &Step) -> usize {
+    let turns = step.turns().iter();
+    let own = turns.filter(|turn| turn.is_shelved()).count();
+    own + step
+        .children
+        .iter()
+        .map(|child| shelved(child))
+        .sum::<usize>()
+}
+
+fn amounts(step: &Step) -> Vec<Amounts> {
+    step.turns().iter().map(|turn| turn.amounts()).collect()
+}
+
+#[test]
+fn a_turn_that_is_read_again_is_what_it_was() {
+    let (mut seen, mut turns) = ([0; 2], 0);
+    for path in samples() {
+        let Ok(text) = fs::read(&path) else { continue };
+        let source = Source::from_bytes("sample", text.clone());
+        let Ok(small) = load::load(&source, None) else {
+            continue;
+        };
+        let Some(at) = FORMATS.iter().position(|(name, _)| *name == small.format) else {
+            continue;
+        };
+        if source.lines().nth(1).is_none() || !text.trim_ascii_start().starts_with(b"{") {
+            continue;
+        }
+        // In a folder of its own, where no files of sub-agents lie.
+        let folder = tempfile::tempdir().expect("a folder");
+        let large = folder.path().join("large.jsonl");
+        let mut bytes = text;
+        if !bytes.ends_with(b"\n") {
+            bytes.push(b'\n');
+        }
+        bytes.extend(FORMATS[at].1.replace("PAD", &"x".repeat(5 << 20)).bytes());
+        fs::write(&large, &bytes).expect("it is written");
+        let loaded = load::open(&large, None).expect("it loads");
+        assert_eq!(loaded.format, small.format, "{}", path.display());
+        assert_eq!(loaded.conversations.len(), small.conversations.len());
+        for (large, small) in loaded.conversations.iter().zip(&small.conversations) {
+            assert_eq!(amounts(large), amounts(small), "{}", path.display());
+            for (index, turn) in small.turns().iter().enumerate() {
+                let again = large.turn(index).expect("there are as many turns");
+                assert_eq!(*again, **turn, "turn {} of {}", index + 1, path.display());
+            }
+            turns += shelved(large);
+            let mut expected = (**small).clone();
+            expected.ended_at.clone_from(&large.ended_at);
+            assert!(**large == expected, "{}", path.display());
+        }
+        seen[at] += 1;
+    }
+    println!("{seen:?} files, {turns} shelved turns");
+    assert!(seen.iter().all(|count| *count > 0) && turns > 0);
+}
