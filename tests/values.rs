@@ -132,3 +132,28 @@ fn the_name_of_a_number_is_a_name_like_any() {
         );
     }
 }
+
+#[test]
+fn an_integer_of_a_million_digits_is_its_text() {
+    let digits = "7".repeat(1_000_000);
+    for text in [digits.clone(), format!("-{digits}")] {
+        let read = json::parse(text.as_bytes()).expect("JSON");
+        assert!(
+            read.value == Value::string(text.as_str()),
+            "it is kept whole"
+        );
+    }
+    let read = transit::parse(format!("\"~n{digits}\"").as_bytes()).expect("JSON");
+    assert!(
+        read.value == Value::string(format!("~n{digits}")),
+        "it is kept whole"
+    );
+    let large = "7".repeat(9_000);
+    let read = json::parse(large.as_bytes()).expect("JSON");
+    assert_eq!(
+        to_clojure(&read.value, turnscope::value::Limits::NONE).0,
+        large
+    );
+    let float = json::parse(format!("0.{digits}").as_bytes()).expect("JSON");
+    assert_eq!(float.value, Value::Float(0.777_777_777_777_777_8));
+}

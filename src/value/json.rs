@@ -8,7 +8,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use num_bigint::BigInt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -99,7 +98,8 @@ fn read(
     })
 }
 
-/// An integer or a float from the text of a JSON number.
+/// An integer or a float from the text of a JSON number; none of what is too long for that, whose text
+/// is shown.
 fn number(text: &str) -> Option<Value> {
     if text.contains(['.', 'e', 'E']) {
         if text == NAN {
@@ -107,10 +107,7 @@ fn number(text: &str) -> Option<Value> {
         }
         return text.parse().ok().map(Value::Float);
     }
-    if let Ok(number) = text.parse::<i64>() {
-        return Some(Value::Int(number));
-    }
-    text.parse::<BigInt>().ok().map(Value::from_bigint)
+    Value::from_digits(text)
 }
 
 #[derive(Clone, Copy)]

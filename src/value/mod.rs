@@ -119,6 +119,9 @@ impl Function {
     }
 }
 
+/// Characters of the longest integer that is read as one.
+const MAX_DIGITS: usize = 10_000;
+
 impl Value {
     /// A string value.
     pub fn string(text: impl Into<Arc<str>>) -> Self {
@@ -138,6 +141,18 @@ impl Value {
     /// A map value.
     pub fn map(entries: Map) -> Self {
         Self::Map(Arc::new(entries))
+    }
+
+    /// An integer from its digits, perhaps behind a minus. One of more than 10,000 digits is no number
+    /// here: reading and printing it would take a time that grows with their square.
+    pub(crate) fn from_digits(text: &str) -> Option<Self> {
+        if let Ok(number) = text.parse::<i64>() {
+            return Some(Self::Int(number));
+        }
+        if text.len() > MAX_DIGITS {
+            return None;
+        }
+        text.parse::<BigInt>().ok().map(Self::from_bigint)
     }
 
     /// An integer in its one representation: 64 bits where it fits.

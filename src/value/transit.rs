@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use num_bigint::BigInt;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::json::{self, Dialect, Parsed};
@@ -49,7 +48,7 @@ fn integer(digits: &str) -> Option<Value> {
     if unsigned.is_empty() || !unsigned.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    digits.parse::<BigInt>().ok().map(Value::from_bigint)
+    Value::from_digits(digits)
 }
 
 /// A date or an instant, if the text has the shape of one: `2026-01-02`, then perhaps `T` or a
