@@ -224,18 +224,6 @@ pub(super) fn move_entry(app: &mut App, by: isize) {
     }
 }
 
-/// Erases the last character typed; closes the overlay where there is none.
-pub(super) fn erase(app: &mut App) {
-    let erased = match &mut app.overlay {
-        Some(Overlay::Palette(palette)) => palette.pop(),
-        Some(Overlay::Search(input)) => input.text.pop().is_some(),
-        _ => true,
-    };
-    if !erased {
-        app.overlay = None;
-    }
-}
-
 /// Brings the prompt into view where there is room for one text only.
 pub(super) fn show_prompt(app: &mut App) {
     if !app.layout.shows(Pane::Prompt) {
@@ -316,7 +304,7 @@ pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
             }
             Some(Entry::Command(command)) => (command.run)(app, None),
             None => {
-                app.message = Some(format!("no command is called '{}'", palette.input()));
+                app.message = Some(format!("no command is called '{}'", &**palette.input()));
                 None
             }
         },

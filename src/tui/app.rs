@@ -328,13 +328,10 @@ impl App {
     }
 
     fn typed(&mut self, key: Key) {
+        if key.char().is_some_and(|c| super::line::push(self, c)) {
+            return;
+        }
         match (&mut self.overlay, key.char()) {
-            (Some(Overlay::Palette(palette)), Some(c)) => palette.push(c),
-            (Some(Overlay::Search(input)), Some(c)) => input.push(c),
-            (Some(Overlay::Filter), Some(c)) => {
-                super::folder::type_filter(self, |filter| filter.push(c));
-            }
-            (Some(Overlay::Export(input)), Some(c)) if input.name.is_some() => input.push(c),
             (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
             (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
             _ => {

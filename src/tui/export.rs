@@ -10,13 +10,11 @@ use std::thread;
 
 use super::actions;
 use super::app::{App, Effect, Overlay};
+use super::line::Line;
 use crate::export::form::{self, Form};
 use crate::export::{anthropic, json, openai};
 use crate::step::Step;
 use crate::text::{self, redact::Redactor};
-
-/// Characters of a name that is typed.
-const MOST: usize = 1024;
 
 /// Something that can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +99,7 @@ pub struct Input {
     /// Whether secrets are hidden in the file.
     pub hides: bool,
     /// The file's name, while it is typed.
-    pub name: Option<String>,
+    pub name: Option<Line>,
 }
 
 impl Default for Input {
@@ -123,13 +121,6 @@ impl Input {
     pub(super) fn move_by(&mut self, by: isize) {
         let next = self.selected.saturating_add_signed(by);
         self.selected = next.min(Self::ENTRIES - 1);
-    }
-
-    /// Types a character of the name.
-    pub(super) fn push(&mut self, typed: char) {
-        if let Some(name) = self.name.as_mut().filter(|name| name.len() < MOST) {
-            name.push(typed);
-        }
     }
 
     /// What is selected; none is the entry about secrets.
@@ -176,7 +167,7 @@ pub(super) fn open(app: &mut App) {
 /// Takes the selected entry: asks for the file's name.
 pub(super) fn choose(app: &mut App, mut input: Input) {
     match input.what() {
-        Some(what) => input.name = Some(usual_name(app, what)),
+        Some(what) => input.name = Some(usual_name(app, what).into()),
         None if app.redaction.status().is_some() => {
             app.message = Some("secrets are hidden on the screen, so in files too".to_owned());
         }
@@ -205,26 +196,6 @@ fn usual_name(app: &App, what: What) -> String {
         What::Run(_) => String::new(),
     };
     format!("{name}{part}.{}", what.ending())
-}
-
-/// Erases the last character of the name.
-pub(super) fn erase(app: &mut App) {
-    if let Some(Overlay::Export(Input {
-        name: Some(name), ..
-    })) = &mut app.overlay
-    {
-        name.pop();
-    }
-}
-
-/// Erases the whole name.
-pub(super) fn clear(app: &mut App) {
-    if let Some(Overlay::Export(Input {
-        name: Some(name), ..
-    })) = &mut app.overlay
-    {
-        name.clear();
-    }
 }
 
 /// Goes back to the list.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::app::{App, Effect, Overlay, Start};
+use super::line::Line;
 use super::reading;
 use super::scout::{News, Opened, Opening, Scout};
 use crate::load::Figures;
@@ -176,7 +177,7 @@ pub struct Folder {
     /// By what the traces are listed.
     pub sort: Sort,
     /// What is typed to filter them.
-    pub filter: String,
+    pub filter: Line,
     /// The selected row.
     pub selected: usize,
     /// Whether the first row stays selected, whichever trace that is: until somebody moves.
@@ -208,7 +209,7 @@ impl Folder {
             root: root.to_owned(),
             is_shown: true,
             sort: Sort::Time,
-            filter: String::new(),
+            filter: Line::default(),
             selected: 0,
             at_top: true,
             offset: 0,
@@ -561,32 +562,18 @@ pub(super) fn start_filter(app: &mut App) {
     app.overlay = Some(Overlay::Filter);
 }
 
-/// Changes the filter by what is typed.
-pub(super) fn type_filter(app: &mut App, change: impl FnOnce(&mut String)) {
-    on_folder(app, |folder| {
-        change(&mut folder.filter);
-        folder.arrange();
-    });
-}
-
-/// Erases the last character of the filter; ends typing where there is none.
-pub(super) fn erase_filter(app: &mut App) {
-    let is_empty = app
-        .folder
-        .as_ref()
-        .is_none_or(|folder| folder.filter.is_empty());
-    if is_empty {
-        app.overlay = None;
-    }
-    type_filter(app, |filter| {
-        filter.pop();
-    });
+/// Lists the traces that the filter leaves.
+pub(super) fn arrange(app: &mut App) {
+    on_folder(app, Folder::arrange);
 }
 
 /// Ends typing and takes the filter away.
 pub(super) fn end_filter(app: &mut App) {
     app.overlay = None;
-    type_filter(app, String::clear);
+    on_folder(app, |folder| {
+        folder.filter = Line::default();
+        folder.arrange();
+    });
 }
 
 /// No longer waits for what is being opened; else takes the filter away.

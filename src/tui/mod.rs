@@ -29,6 +29,7 @@ pub mod key;
 pub mod keymap;
 pub mod layout;
 pub mod lens;
+pub mod line;
 pub mod mouse;
 pub mod needs;
 pub mod origin;

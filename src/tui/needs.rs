@@ -101,6 +101,14 @@ impl Needs {
         (rows.collect(), self.selected)
     }
 
+    /// The selected entry in a line.
+    pub(super) fn selected_words(&self) -> String {
+        let need = self.needs().get(self.selected);
+        let spans = need.map_or_else(Vec::new, |need| row(need, false).spans);
+        let words: String = spans.into_iter().map(|(text, _)| text).collect();
+        words.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// Selects another entry.
     pub fn move_by(&mut self, by: isize) {
         let last = self.needs().len().saturating_sub(1);

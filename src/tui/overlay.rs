@@ -22,8 +22,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
     match overlay {
         Overlay::Search(input) => {
             let footer = app.layout.footer;
-            let typed = text::width(&input.text) + if input.is_regex { 8 } else { 2 };
-            let x = u16::try_from(typed).unwrap_or(u16::MAX);
+            let x = u16::try_from(input.shown(footer.width).1).unwrap_or(u16::MAX);
             Some(Position::new(footer.x.saturating_add(x), footer.y))
         }
         Overlay::Filter => pane::folder::filter_input(app, buffer),
@@ -37,9 +36,8 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
         Overlay::Problems(selected) => {
             let columns = usize::from(inside(overlay_area(screen, 40)).width);
             let (rows, whole) = problems::rows(app, *selected, columns);
-            let below = if whole.is_empty() { 0 } else { whole.len() + 1 };
-            let height = u16::try_from(rows.len() + below + 2).unwrap_or(u16::MAX);
-            let area = frame(app, buffer, "What went wrong", height.min(40));
+            let height = height_of(&rows, &whole);
+            let area = frame(app, buffer, "What went wrong", height);
             let area = problems::draw_whole(app, buffer, area, &whole);
             draw_rows(app, buffer, area, &rows, *selected)
         }
@@ -54,7 +52,8 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             draw_rows(app, buffer, area, &rows, input.selected)
         }
         Overlay::Export(input) => {
-            let rows = pane::export::rows(app, input);
+            let room = inside(overlay_area(screen, 40)).width;
+            let (rows, column) = pane::export::rows(app, input, room.into());
             let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
             let area = frame(app, buffer, "Write to a file", height);
             let at = draw_rows(
@@ -64,19 +63,26 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
                 &rows,
                 input.name.as_ref().map_or(input.selected, |_| 1),
             );
-            input.name.as_ref().map_or(at, |_| at_end(area, &rows))
+            column.map_or(at, |column| in_row(area, 1, column))
         }
         Overlay::Picker(selected) => {
             let mut rows = picker::rows(app, *selected);
+            let columns = usize::from(inside(overlay_area(screen, 40)).width);
+            let about = picker::about(app, *selected);
+            let more = problems::more(rows.get(*selected), columns, &about);
             rows.insert(0, picker::head());
-            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
+            let height = height_of(&rows, &more);
             let area = frame(app, buffer, "Show the prompt as", height);
+            let area = problems::draw_whole(app, buffer, area, &more);
             draw_rows(app, buffer, area, &rows, *selected + 1)
         }
         Overlay::Needs(needs) => {
             let (rows, at) = needs.rows();
-            let height = u16::try_from(rows.len() + 2).unwrap_or(u16::MAX);
-            let area = frame(app, buffer, &needs.title(), height.min(40));
+            let columns = usize::from(inside(overlay_area(screen, 40)).width);
+            let more = problems::more(rows.get(at), columns, &needs.selected_words());
+            let height = height_of(&rows, &more);
+            let area = frame(app, buffer, &needs.title(), height);
+            let area = problems::draw_whole(app, buffer, area, &more);
             draw_rows(app, buffer, area, &rows, at)
         }
         Overlay::Overview(selected) => {
@@ -149,15 +155,11 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
         "Command, or turn number",
         height.min(screen.height),
     );
-    let input = format!(":{}", palette.input());
-    let cursor = u16::try_from(text::width(&input)).unwrap_or(u16::MAX);
-    paint(
-        buffer,
-        area,
-        0,
-        &[(text::clean_line(&input).into_owned(), Role::Title)],
-        app.theme,
-    );
+    let room = usize::from(area.width).saturating_sub(1);
+    let (typed, column) = palette.input().shown(room);
+    let cursor = u16::try_from(column + 1).unwrap_or(u16::MAX);
+    let input = [(format!(":{typed}"), Role::Title)];
+    paint(buffer, area, 0, &input, app.theme);
     let below = Rect {
         y: area.y + area.height.min(1),
         height: area.height.saturating_sub(1),
@@ -194,18 +196,19 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
     Position::new(x, area.y)
 }
 
-/// Behind the last row, where something is typed.
-fn at_end(area: Rect, rows: &[Row]) -> Option<Position> {
-    let last = rows.last()?;
-    let typed: usize = last.spans.iter().map(|(text, _)| text::width(text)).sum();
+/// Rows of a frame around a list and more on one row of it.
+fn height_of(rows: &[Row], more: &[Row]) -> u16 {
+    let below = if more.is_empty() { 0 } else { more.len() + 1 };
+    let height = u16::try_from(rows.len() + below + 2).unwrap_or(u16::MAX);
+    height.min(40)
+}
+
+/// A column of a row, as far as it is there.
+fn in_row(area: Rect, row: u16, column: usize) -> Option<Position> {
     let x = area
         .x
-        .saturating_add(u16::try_from(typed).unwrap_or(u16::MAX));
-    let y = area.y
-        + u16::try_from(rows.len())
-            .ok()?
-            .min(area.height)
-            .saturating_sub(1);
+        .saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+    let y = area.y + row.min(area.height.saturating_sub(1));
     (!area.is_empty()).then(|| Position::new(x.min(area.right() - 1), y))
 }
 

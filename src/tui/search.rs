@@ -11,6 +11,7 @@ use super::content::Content;
 use super::lens::{Lens, Side};
 use super::pane::ghosts::ghosts;
 use super::pane::prompt::text_with;
+use super::line::Line;
 use super::pane::turn::{Tab, searched, searched_source};
 use super::redaction::Hiding;
 use super::rows::Block;
@@ -18,9 +19,6 @@ use crate::compression::{Case, Run};
 
 /// Places that are kept; beyond, the count says that there are more.
 const KEPT: usize = 100_000;
-
-/// What can be typed.
-const INPUT_LIMIT: usize = 200;
 
 /// Which pane a place is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,17 +46,22 @@ pub struct Place {
 #[derive(Debug, Clone, Default)]
 pub struct Input {
     /// The words, or the regular expression.
-    pub text: String,
+    pub text: Line,
     /// Whether it is a regular expression.
     pub is_regex: bool,
 }
 
 impl Input {
-    /// Types a character.
-    pub fn push(&mut self, c: char) {
-        if self.text.len() < INPUT_LIMIT {
-            self.text.push(c);
-        }
+    /// What stands before it.
+    pub(super) fn lead(&self) -> &'static str {
+        if self.is_regex { " regex /" } else { " /" }
+    }
+
+    /// What is shown of it in a row of so many columns, and the column of the cursor there.
+    pub(super) fn shown(&self, columns: u16) -> (String, usize) {
+        let lead = self.lead().len();
+        let (typed, column) = self.text.shown(usize::from(columns).saturating_sub(lead));
+        (typed, lead + column)
     }
 
     /// What to look for: case matters where a capital is typed.
@@ -67,7 +70,7 @@ impl Input {
     /// What is wrong with the regular expression, in a line.
     pub fn pattern(&self) -> Result<Regex, String> {
         let text = if self.is_regex {
-            self.text.clone()
+            self.text.to_string()
         } else {
             regex::escape(&self.text)
         };

@@ -529,11 +529,8 @@ pub(super) fn footer_spans(app: &App) -> Vec<(String, Role)> {
 
 /// What is typed to search for, in place of the hints; what is wrong with it beside it.
 fn search_input(app: &App, input: &Input, buffer: &mut Buffer) {
-    let kind = if input.is_regex { "regex " } else { "" };
-    let mut spans = vec![
-        (format!(" {kind}/"), Role::Key),
-        (text::clean_line(&input.text).into_owned(), Role::Title),
-    ];
+    let (typed, _) = input.shown(app.layout.footer.width);
+    let mut spans = vec![(input.lead().to_owned(), Role::Key), (typed, Role::Title)];
     match &app.message {
         Some(message) => spans.push((format!("  {message}"), Role::Bad)),
         None => {

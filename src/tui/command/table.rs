@@ -4,6 +4,7 @@ use super::super::app::{App, Effect, OptionsRow, Overlay};
 use super::super::export;
 use super::super::external::{self, Program};
 use super::super::folding;
+use super::super::line::{self, Edit};
 use super::super::pane::palette::Palette;
 use super::super::search::Input;
 use super::super::{
@@ -34,6 +35,12 @@ const PICKER: Where = Where(&[Context::Picker]);
 const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
 const NAME: Where = Where(&[Context::Name]);
+const LINE: Where = Where(&[
+    Context::Palette,
+    Context::Search,
+    Context::Filter,
+    Context::Name,
+]);
 const FILTER: Where = Where(&[Context::Filter]);
 const DIFF: Where = Where(&[Context::Diff]);
 const NEEDS: Where = Where(&[Context::Needs]);
@@ -529,12 +536,62 @@ pub static COMMANDS: &[Command] = &[
         "Select the entry above",
         quietly!(|app: &mut App, _| actions::move_entry(app, -1)),
     ),
+    // A line that is typed.
     Command::new(
         "erase",
         &["backspace"],
-        Where(&[Context::Palette, Context::Search]),
-        "Erase the last character",
-        quietly!(|app: &mut App, _| actions::erase(app)),
+        LINE,
+        "Erase the character before the cursor; leave an empty line",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::Erase)),
+    ),
+    Command::new(
+        "delete",
+        &["delete", "ctrl-d"],
+        LINE,
+        "Erase the character at the cursor",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::Delete)),
+    ),
+    Command::new(
+        "erase-word",
+        &["ctrl-w"],
+        LINE,
+        "Erase the word before the cursor",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::EraseWord)),
+    ),
+    Command::new(
+        "erase-before",
+        &["ctrl-u"],
+        LINE,
+        "Erase everything before the cursor",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::EraseBefore)),
+    ),
+    Command::new(
+        "cursor-left",
+        &["left", "ctrl-b"],
+        LINE,
+        "Move the cursor to the left",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::Left)),
+    ),
+    Command::new(
+        "cursor-right",
+        &["right", "ctrl-f"],
+        LINE,
+        "Move the cursor to the right",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::Right)),
+    ),
+    Command::new(
+        "cursor-start",
+        &["home", "ctrl-a"],
+        LINE,
+        "Move the cursor to the start of the line",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::Start)),
+    ),
+    Command::new(
+        "cursor-end",
+        &["end", "ctrl-e"],
+        LINE,
+        "Move the cursor to the end of the line",
+        quietly!(|app: &mut App, _| line::edit(app, Edit::End)),
     ),
     // A folder.
     Command::new(
@@ -647,13 +704,6 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| app.overlay = None),
     )
     .hint("enter", "keep"),
-    Command::new(
-        "erase-filter",
-        &["backspace"],
-        FILTER,
-        "Erase the last character",
-        quietly!(|app: &mut App, _| folder::erase_filter(app)),
-    ),
     Command::new(
         "end-filter",
         &["esc"],
@@ -789,21 +839,6 @@ pub static COMMANDS: &[Command] = &[
         |app, _| export::accept(app),
     )
     .hint("enter", "write"),
-    Command::new(
-        "erase-name",
-        &["backspace"],
-        NAME,
-        "Erase the last character",
-        quietly!(|app: &mut App, _| export::erase(app)),
-    ),
-    Command::new(
-        "clear-name",
-        &["ctrl-u"],
-        NAME,
-        "Erase the whole name",
-        quietly!(|app: &mut App, _| export::clear(app)),
-    )
-    .hint("ctrl-u", "clear"),
     Command::new(
         "end-naming",
         &["esc"],

@@ -188,7 +188,7 @@ fn header(app: &App, folder: &Folder, buffer: &mut Buffer) {
         fit_end(&text::clean_line(&path), room.saturating_sub(2))
     );
     let left = room.saturating_sub(text::width(&title));
-    let filter = match folder.filter.as_str() {
+    let filter = match &*folder.filter {
         "" => String::new(),
         filter => format!(" · with '{}'", text::clean_line(filter)),
     };
@@ -375,13 +375,12 @@ pub fn cursor(app: &App) -> Option<Position> {
 
 /// What is typed to filter the list, in place of the hints; gives where the cursor stands.
 pub fn filter_input(app: &App, buffer: &mut Buffer) -> Option<Position> {
-    let filter = text::clean_line(&app.folder.as_ref()?.filter);
     let footer = app.layout.footer;
-    let mut spans = vec![
-        (" filter: ".to_owned(), Role::Key),
-        (filter.into_owned(), Role::Title),
-    ];
-    let typed: usize = spans.iter().map(|(text, _)| text::width(text)).sum();
+    let lead = " filter: ";
+    let room = usize::from(footer.width).saturating_sub(lead.len());
+    let (filter, column) = app.folder.as_ref()?.filter.shown(room);
+    let mut spans = vec![(lead.to_owned(), Role::Key), (filter, Role::Title)];
+    let typed = lead.len() + column;
     for (key, word) in available(app, Context::Filter).filter_map(|row| row.hint) {
         spans.push((format!("  {key}"), Role::Key));
         spans.push((format!(" {word}"), Role::Dim));

@@ -5,16 +5,14 @@ use nucleo_matcher::{Config, Matcher};
 
 use crate::tui::app::App;
 use crate::tui::command::{Command, Context, available};
-
-/// What can be typed; no name is longer.
-const INPUT_LIMIT: usize = 60;
+use crate::tui::line::Line;
 
 /// What is typed, and what is selected.
 #[derive(Debug)]
 pub struct Palette {
     /// Where it was opened: its commands are offered.
     context: Context,
-    input: String,
+    input: Line,
     selected: usize,
 }
 
@@ -32,33 +30,25 @@ impl Palette {
     pub fn new(context: Context) -> Self {
         Self {
             context,
-            input: String::new(),
+            input: Line::default(),
             selected: 0,
         }
     }
 
     /// What is typed.
-    pub fn input(&self) -> &str {
+    pub fn input(&self) -> &Line {
         &self.input
+    }
+
+    /// What is typed, to be changed: the best match is selected again.
+    pub(in crate::tui) fn line(&mut self) -> &mut Line {
+        self.selected = 0;
+        &mut self.input
     }
 
     /// The selected row.
     pub fn selected(&self) -> usize {
         self.selected
-    }
-
-    /// Types a character.
-    pub fn push(&mut self, c: char) {
-        if self.input.len() < INPUT_LIMIT {
-            self.input.push(c);
-        }
-        self.selected = 0;
-    }
-
-    /// Erases a character. Whether there was one.
-    pub fn pop(&mut self) -> bool {
-        self.selected = 0;
-        self.input.pop().is_some()
     }
 
     /// Selects another row.

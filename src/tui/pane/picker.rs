@@ -1,7 +1,7 @@
 //! The picker: recorded and every strategy, with what each costs, keeps and loses, here and over the
 //! run.
 
-use super::overview::{about, lost};
+use super::overview::{self, lost};
 use crate::compression::STRATEGIES;
 use crate::tui::app::App;
 use crate::tui::lens::Shown;
@@ -29,7 +29,7 @@ pub fn head() -> Row {
 fn figures(app: &App, shown: Shown) -> String {
     let document = app.document();
     let (lens, figures) = (document.lens(), document.figures.as_ref());
-    let about = about(lens, app);
+    let about = overview::about(lens, app);
     let running = figures.is_some_and(super::super::figures::Figures::is_running);
     let none = || if running { "…" } else { "–" }.to_owned();
     let n = document.n_of(lens).unwrap_or(0);
@@ -45,6 +45,21 @@ fn figures(app: &App, shown: Shown) -> String {
     )
 }
 
+/// What of an entry may not fit its row: what the prompt has, and what it is.
+pub fn about(app: &App, at: usize) -> String {
+    let entries = app.document().lens().entries();
+    entries.get(at).map_or_else(String::new, |shown| {
+        format!("{} · {}", items(app, *shown), help(*shown))
+    })
+}
+
+fn help(shown: Shown) -> &'static str {
+    match shown {
+        Shown::Recorded => "What the LLM was really sent",
+        Shown::Strategy(at) => STRATEGIES.get(at).map_or("", |strategy| strategy.help()),
+    }
+}
+
 /// The rows of the picker.
 pub fn rows(app: &App, selected: usize) -> Vec<Row> {
     let lens = app.document().lens();
@@ -57,12 +72,9 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
             } else {
                 Role::Text
             };
-            let (key, help) = match shown {
-                Shown::Recorded => ("0".to_owned(), "What the LLM was really sent"),
-                Shown::Strategy(at) => (
-                    format!("{}s", at + 1),
-                    STRATEGIES.get(at).map_or("", |strategy| strategy.help()),
-                ),
+            let key = match shown {
+                Shown::Recorded => "0".to_owned(),
+                Shown::Strategy(at) => format!("{}s", at + 1),
             };
             Row {
                 spans: vec![
@@ -70,7 +82,7 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
                     (format!(" {key:<3}"), Role::Key),
                     (format!(" {}", figures(app, shown)), Role::Text),
                     (format!("  {:<30} ", items(app, shown)), Role::Text),
-                    (help.to_owned(), Role::Dim),
+                    (help(shown).to_owned(), Role::Dim),
                 ],
             }
         })

@@ -45,19 +45,33 @@ pub fn rows(app: &App, selected: usize, columns: usize) -> (Vec<Row>, Vec<Row>) 
         return (rows, Vec::new());
     };
     let line = text::headline(&whole, WHOLE * columns.max(1));
-    let ranges = wrap(&line, columns);
-    let whole = if ranges.len() > 1 || text::width(&line) + 2 > columns {
-        let ranges = ranges.into_iter().take(WHOLE);
-        ranges
-            .map(|range| Row::of(&line[range], Role::Notice))
-            .collect()
+    let whole = if text::width(&line) + 2 > columns {
+        wrapped(&line, columns, Role::Notice)
     } else {
         Vec::new()
     };
     (rows, whole)
 }
 
-/// Draws the selected problem whole at the bottom of an area, and gives what is left of it.
+/// A text over a few rows of so many columns.
+fn wrapped(line: &str, columns: usize, role: Role) -> Vec<Row> {
+    let ranges = wrap(line, columns).into_iter().take(WHOLE);
+    ranges.map(|range| Row::of(&line[range], role)).collect()
+}
+
+/// More on the selected row of a list where the row has more than so many columns.
+pub fn more(row: Option<&Row>, columns: usize, about: &str) -> Vec<Row> {
+    let width = row.map_or(0, |row| {
+        row.spans.iter().map(|(text, _)| text::width(text)).sum()
+    });
+    if width <= columns {
+        return Vec::new();
+    }
+    let line = text::headline(about, WHOLE * columns.max(1));
+    wrapped(&line, columns, Role::Notice)
+}
+
+/// Draws more on the selected row of a list at the bottom of an area, and gives what is left of it.
 pub fn draw_whole(app: &App, buffer: &mut Buffer, area: Rect, whole: &[Row]) -> Rect {
     let rows = u16::try_from(whole.len()).unwrap_or(u16::MAX);
     // The list keeps at least as much.
