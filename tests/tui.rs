@@ -28,12 +28,18 @@ mod reading;
 mod rebuilt;
 #[path = "tui/redact.rs"]
 mod redact;
+#[path = "tui/shots.rs"]
+mod shots;
 #[path = "tui/style.rs"]
 mod style;
+#[path = "tui/survive.rs"]
+mod survive;
 #[path = "tui/tokens.rs"]
 mod tokens;
 #[path = "tui/turn.rs"]
 mod turn;
+#[path = "tui/typing.rs"]
+mod typing;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -897,55 +903,6 @@ fn large_texts_are_scrolled_to_their_end() {
     assert!(screen.text().contains("last"));
     screen.keys("tab 2s G");
     assert!(screen.text().contains("FINAL TURN") || screen.text().contains("Turns left"));
-}
-
-/// Every key that a row of the table names, and some that none does.
-fn any_key() -> impl Strategy<Value = String> {
-    let mut names: Vec<String> = COMMANDS
-        .iter()
-        .flat_map(|command| command.keys)
-        .filter_map(|binding| parse_binding(binding))
-        .flatten()
-        .map(|key| key.to_string())
-        .filter(|name| name != "ctrl-c")
-        .collect();
-    names.extend(["5", "0", "9", "Z", "é", "delete", "alt-x"].map(str::to_owned));
-    proptest::sample::select(names)
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-
-    #[test]
-    fn any_keys_at_any_size_are_survived(
-        keys in proptest::collection::vec((any_key(), proptest::option::weighted(0.15, (0u16..90, 0u16..30))), 1..60),
-        file in proptest::sample::select(vec!["step/log-triage.step.json", "step-corners/no-turns.step.json", "step-corners/hidden-names.step.json"]),
-        two in any::<bool>(),
-    ) {
-        let mut screen = if two {
-            Screen::two(file, PARTED[1], 80, 24)
-        } else {
-            Screen::new(sample(file), 80, 24)
-        };
-        for (name, size) in keys {
-            screen.app.key(Key::parse(&name).expect("a key"));
-            if let Some((columns, rows)) = size {
-                screen.resize(columns, rows);
-            } else {
-                screen.draw();
-            }
-            let document = screen.app.document();
-            prop_assert!(document.selected <= document.turns());
-            let area = *screen.terminal.backend().buffer().area();
-            let cursor = screen.terminal.get_cursor_position().expect("a place");
-            if !area.is_empty() {
-                prop_assert!(area.contains(cursor), "{cursor} is outside of {area}");
-            }
-        }
-        let before = screen.buffer().clone();
-        screen.draw();
-        prop_assert_eq!(&before, screen.buffer());
-    }
 }
 
 #[test]

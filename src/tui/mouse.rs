@@ -70,7 +70,7 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
         let effect = (command.run)(app, None);
         return redaction::follow(app, effect);
     }
-    if app.overlay.is_some() || app.shows_folder() {
+    if app.overlay.is_some() || app.shows_folder() || app.reading.is_some() {
         return None;
     }
     if app.layout.options.contains(at) {

@@ -7,6 +7,7 @@ use turnscope::load::folder::{Entry, Found};
 use turnscope::tui::folder::{Folder, Known, Sort};
 use turnscope::tui::scout::{Opened, Scout};
 
+use super::survive::any_key;
 use super::*;
 
 /// Traces with what they amount to, so many minutes old.

@@ -1,0 +1,106 @@
+//! The screen at every size where nothing else looks at it: contexts, and what the header tells.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::survive::AGENT;
+use super::*;
+
+/// Takes a snapshot of a screen at every size, after some keys.
+fn shots(name: &str, keys: &str, open: impl Fn(u16, u16) -> Screen) {
+    for (columns, rows) in SIZES {
+        let mut screen = open(columns, rows);
+        screen.keys(keys);
+        settle(&mut screen);
+        insta::assert_snapshot!(format!("{name}-{columns}x{rows}"), screen.text());
+    }
+}
+
+#[test]
+fn what_is_searched_for_and_what_is_found() {
+    let open = |columns, rows| Screen::new(sample("step/log-triage.step.json"), columns, rows);
+    shots("search", "2J / e r r", open);
+    shots("search-wrong", "/ ctrl-r a ( enter", open);
+    shots("search-found", "2J / e r r o r s enter n", open);
+}
+
+#[test]
+fn a_child_run_stands_in_the_place_of_its_parent() {
+    shots("child", "enter 9k tab", |columns, rows| {
+        let mut screen = Screen::new(text(AGENT), columns, rows);
+        assert!(screen.app.open_child(1), "a child run");
+        screen.draw();
+        screen
+    });
+}
+
+#[test]
+fn every_part_of_a_turn_at_every_size() {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(sample("step/log-triage.step.json"), columns, rows);
+        screen.keys("4J tab");
+        let mut seen = String::new();
+        for _ in 0..6 {
+            settle(&mut screen);
+            let _ = writeln!(seen, "{}\n", screen.text());
+            screen.keys(">");
+        }
+        insta::assert_snapshot!(format!("parts-{columns}x{rows}"), seen);
+    }
+}
+
+#[test]
+fn what_is_left_out_zoomed_and_typed_at_every_size() {
+    let long = |columns, rows| Screen::new(sample("step/fleet-watch.step.json"), columns, rows);
+    shots("left-out", "G K s v tab tab ctrl-d ctrl-d ctrl-d", long);
+    shots("zoomed", "2 0 J tab tab z G", long);
+    shots("counted", "1 2", long);
+    shots("begun", "y", long);
+    shots("message", "é", long);
+}
+
+#[test]
+fn one_of_several_conversations_is_named() {
+    let one =
+        r#"{"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":"Gone."}]}"#;
+    let file = format!("{one}\n{}\n", one.replace("Go", "Come"));
+    shots("conversations", ")", |columns, rows| {
+        let loaded = text(&file);
+        let conversations = loaded.conversations.clone();
+        let mut screen = Screen::new(loaded, columns, rows);
+        screen.app.conversations = conversations;
+        screen
+    });
+}
+
+#[test]
+fn a_file_that_is_followed_says_when_it_changed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (columns, rows) in SIZES {
+        let path = folder.path().join("run.step.json");
+        std::fs::copy(fixture("step/log-triage.step.json"), &path).expect("copied");
+        let loaded = load::open(&path, None).expect("it loads");
+        let mut screen = Screen::new(loaded, columns, rows);
+        let later = std::time::SystemTime::now() + Duration::from_secs(9);
+        screen.app.watch = Some(Watch::new(Files::one(&path, None), &[], later));
+        screen.keys("F J");
+        screen.keys("F esc");
+        insta::assert_snapshot!(format!("quiet-{columns}x{rows}"), screen.text());
+        let text = std::fs::read_to_string(&path).expect("text");
+        std::fs::write(&path, text + "\n").expect("written");
+        let begun = std::time::Instant::now();
+        while !screen.text().contains("LIVE") {
+            screen.app.poll();
+            screen.draw();
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "it was not seen to change"
+            );
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let text = screen.text();
+        let live = text.find("LIVE ").expect("it says so");
+        let text = text.replace(&text[live..live + 8], "LIVE 0 s");
+        insta::assert_snapshot!(format!("live-{columns}x{rows}"), text);
+    }
+}
