@@ -36,6 +36,8 @@ mod style;
 mod survive;
 #[path = "tui/tokens.rs"]
 mod tokens;
+#[path = "tui/totals.rs"]
+mod totals;
 #[path = "tui/turn.rs"]
 mod turn;
 #[path = "tui/typing.rs"]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::pane::prompt::Counting;
 use crate::compression::{AsSent, Case, Prompt, Run};
 use crate::step::Role as Speaker;
 
@@ -16,9 +15,6 @@ pub enum Content {
     /// None, and why.
     Missing(String),
 }
-
-/// Bytes of a prompt up to which its tokens are counted between two frames.
-const COUNTED_BYTES: usize = 40_000;
 
 impl Content {
     /// A run's prompt N: under a case, or without one as it was sent. No run has a prompt 0.
@@ -61,24 +57,5 @@ impl Content {
             }
             Self::Missing(_) => None,
         }
-    }
-
-    /// Its tokens, where it is small enough to be counted between two frames.
-    pub(super) fn total(&self, counting: Counting) -> Option<usize> {
-        let mut bytes = 0;
-        let mut tokens = 0;
-        for at in 0..self.messages() {
-            let (_, text) = self.message(at)?;
-            bytes += text.len();
-            if bytes > COUNTED_BYTES {
-                return None;
-            }
-            tokens += match self {
-                // These keep their counts.
-                Self::Rendered(prompt) => prompt.get(at)?.tokens(counting.tokenizer),
-                _ => counting.tokenizer.count(&text),
-            };
-        }
-        (tokens > 0).then_some(tokens)
     }
 }

@@ -10,6 +10,7 @@ use super::infer::{self, Inference};
 use super::pane::ghosts::{Ghost, ghosts};
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
+use super::total::Total;
 use crate::compression::{Asked, Case, OptionError, OptionSpec, Run, SHARED, STRATEGIES, Setting};
 use crate::namespace::Origin;
 use crate::tokens::Tokenizer;
@@ -75,7 +76,7 @@ pub struct Lens {
     /// The tokenizer, once its dictionary is read.
     pub tokenizer: Option<Tokenizer>,
     /// Tokens of the whole prompt, where it is small enough to be counted at once.
-    total: Option<usize>,
+    total: Total,
     /// Cases before each change of an option, and whether definitions were inferred.
     undo: Vec<(Vec<Case>, bool)>,
     /// What is inferred of definitions, where that is asked for.
@@ -133,7 +134,7 @@ impl Lens {
             side: Side::Before,
             ghosts: false,
             tokenizer: None,
-            total: None,
+            total: Total::default(),
             undo: Vec::new(),
             has_recorded,
             key: None,
@@ -157,7 +158,7 @@ impl Lens {
             side: self.side,
             ghosts: false,
             tokenizer: None,
-            total: None,
+            total: Total::default(),
             undo: Vec::new(),
             has_recorded,
             key: None,
@@ -210,7 +211,12 @@ impl Lens {
         if changed {
             self.key = None;
         }
-        changed
+        changed | self.total.poll()
+    }
+
+    /// Whether its tokens are still counted.
+    pub(super) fn is_counting(&self) -> bool {
+        self.total.is_running()
     }
 
     fn set_infer(&mut self, infer: bool) {
@@ -232,7 +238,7 @@ impl Lens {
 
     /// The tokens of the whole prompt in words, where they are counted.
     pub fn tokens(&self) -> Option<String> {
-        Some(self.counting()?.words(self.total?))
+        Some(self.counting()?.words(self.total.found()?))
     }
 
     /// Marks what another prompt doesn't have.
@@ -410,7 +416,9 @@ impl Lens {
         // The static prompt is turnscope's own where the trace has none.
         let is_static = self.run.step().system_prompt.is_none();
         let counting = self.counting();
-        self.total = counting.and_then(|counting| self.content.total(counting));
+        self.total = counting.map_or_else(Total::default, |counting| {
+            Total::start(&self.content, counting)
+        });
         let ghosts = Arc::clone(&self.placed);
         let source = PromptSource::new(self.content.clone(), ghosts, is_static, counting);
         self.view.show_again(Arc::new(source));

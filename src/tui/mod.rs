@@ -48,6 +48,7 @@ mod tally;
 mod terminal;
 pub mod text_view;
 pub mod theme;
+mod total;
 pub mod tree;
 pub mod view;
 pub mod what_if;
