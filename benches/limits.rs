@@ -47,7 +47,7 @@ fn measure(screen: &mut Screen) -> ([Spread; 2], usize) {
             }
             if is_counted {
                 frames.push(drawn);
-                numbers.push(begun.elapsed() - drawn);
+                numbers.push(begun.elapsed().saturating_sub(drawn));
                 missing += usize::from(screen.app.document().lens().tokens().is_none());
             }
         }

@@ -136,11 +136,12 @@ fn follow(app: &mut App) {
 
 /// Types a character into the line. Whether there is one.
 pub(super) fn push(app: &mut App, c: char) -> bool {
-    let line = typed(app);
-    let is_line = line.is_some();
-    line.into_iter().for_each(|line| line.push(c));
+    let Some(line) = typed(app) else {
+        return false;
+    };
+    line.push(c);
     follow(app);
-    is_line
+    true
 }
 
 /// Edits the line that is typed; erasing in an empty one leaves it, but for a file's name.
@@ -161,7 +162,9 @@ mod tests {
     use super::*;
 
     fn edited(line: &mut Line, edits: &[Edit]) -> String {
-        edits.iter().for_each(|edit| line.edit(*edit));
+        for edit in edits {
+            line.edit(*edit);
+        }
         let (before, behind) = line.text.split_at(line.at);
         format!("{before}|{behind}")
     }

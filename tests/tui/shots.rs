@@ -10,8 +10,11 @@ use super::*;
 fn shots(name: &str, keys: &str, open: impl Fn(u16, u16) -> Screen) {
     for (columns, rows) in SIZES {
         let mut screen = open(columns, rows);
-        screen.keys(keys);
-        settle(&mut screen);
+        // What is looked for in the background is there before the keys behind a full stop.
+        for keys in keys.split(" . ") {
+            screen.keys(keys);
+            settle(&mut screen);
+        }
         insta::assert_snapshot!(format!("{name}-{columns}x{rows}"), screen.text());
     }
 }
@@ -21,7 +24,7 @@ fn what_is_searched_for_and_what_is_found() {
     let open = |columns, rows| Screen::new(sample("step/log-triage.step.json"), columns, rows);
     shots("search", "2J / e r r", open);
     shots("search-wrong", "/ ctrl-r a ( enter", open);
-    shots("search-found", "2J / e r r o r s enter n", open);
+    shots("search-found", "2J / e r r o r s enter . n", open);
 }
 
 #[test]
