@@ -9,9 +9,9 @@ use regex::{Regex, RegexBuilder};
 
 use super::content::Content;
 use super::lens::{Lens, Side};
+use super::line::Line;
 use super::pane::ghosts::ghosts;
 use super::pane::prompt::text_with;
-use super::line::Line;
 use super::pane::turn::{Tab, searched, searched_source};
 use super::redaction::Hiding;
 use super::rows::Block;
