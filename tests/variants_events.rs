@@ -191,3 +191,26 @@ fn several_traces_of_langfuse_are_a_list_and_a_failed_root_fails() {
     };
     assert_eq!(failure.message.as_deref(), Some("broke"));
 }
+
+#[test]
+fn an_error_that_is_all_that_was_answered_is_told_once() {
+    let v0 = r#"[
+        {"id":1,"source":"agent","action":"read","args":{"path":"x"},"timestamp":"2026-01-01T00:00:01"},
+        {"id":2,"source":"environment","observation":"error","cause":1,"content":"no such file","extras":{},"timestamp":"2026-01-01T00:00:02"},
+        {"id":3,"source":"agent","action":"run","args":{"command":"ls"},"timestamp":"2026-01-01T00:00:03"},
+        {"id":4,"source":"environment","observation":"run","cause":3,"content":"nothing","extras":{"metadata":{"exit_code":2}},"timestamp":"2026-01-01T00:00:04"}]"#;
+    let v1 = r#"{"kind":"ActionEvent","id":"a","source":"agent","tool_name":"t","tool_call_id":"c","llm_response_id":"r","thought":[],"action":{"kind":"X"}}
+{"kind":"AgentErrorEvent","id":"b","source":"agent","tool_call_id":"c","error":"no such file"}
+{"kind":"ActionEvent","id":"d","source":"agent","tool_name":"t","tool_call_id":"e","llm_response_id":"q","thought":[],"action":{"kind":"X"}}
+{"kind":"ObservationEvent","id":"f","source":"environment","tool_call_id":"e","observation":{"content":[{"type":"text","text":"nothing"}],"exit_code":2}}"#;
+    for text in [v0, v1] {
+        let loaded = loaded("openhands", text);
+        let turns = loaded.conversations[0].turns();
+        let call = &turns[0].tool_calls()[0];
+        assert_eq!(call.error, Some(Value::string("no such file")), "{text}");
+        assert_eq!(call.result.get(), None, "{text}");
+        let call = &turns[1].tool_calls()[0];
+        assert_eq!(call.error, Some(Value::string("exit code 2")), "{text}");
+        assert_eq!(call.result.get(), Some(&Value::string("nothing")), "{text}");
+    }
+}

@@ -11,7 +11,7 @@ use super::{Context, complain, open, redaction};
 use crate::error::Error;
 use crate::load::{self, Loaded, Loader};
 use crate::step::{Step, Turn, Usage};
-use crate::text::escape_json;
+use crate::text::{escape_json, headline};
 
 /// What is told of all files.
 #[derive(Serialize)]
@@ -31,6 +31,8 @@ struct File {
     damaged: usize,
     damage: Vec<Damage>,
     unknown: BTreeMap<String, usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<Unread>,
     notes: Vec<String>,
 }
 
@@ -84,6 +86,17 @@ struct Child {
 fn is_none(count: &usize) -> bool {
     *count == 0
 }
+
+/// A record of an unknown kind, as it stands in the source.
+#[derive(Serialize)]
+struct Unread {
+    kind: String,
+    line: Option<u64>,
+    record: String,
+}
+
+/// Columns of such a record that are shown.
+const SHOWN: usize = 160;
 
 #[derive(Serialize)]
 struct Damage {
@@ -143,6 +156,11 @@ fn file(path: &Path, loaded: &Loaded) -> File {
         line: damage.line,
         what: damage.what.clone(),
     });
+    let unread = report.unread.iter().map(|unread| Unread {
+        kind: unread.kind.clone(),
+        line: unread.line,
+        record: unread.record.clone(),
+    });
     File {
         file: path.to_string_lossy().into_owned(),
         format: loaded.format,
@@ -153,6 +171,7 @@ fn file(path: &Path, loaded: &Loaded) -> File {
         damaged: report.damaged,
         damage: damage.collect(),
         unknown: report.unknown.clone(),
+        unread: unread.collect(),
         notes: report.notes.clone(),
     }
 }
@@ -241,6 +260,12 @@ fn print(page: &mut Page<'_>, file: &File) -> Result<(), Error> {
     }
     for (kind, count) in &file.unknown {
         page.clean("  ", &format!("unknown: {count} of kind {kind}"))?;
+        // The first of them as it stands, in a line; JSON has more of it, and of others.
+        if let Some(first) = file.unread.iter().find(|unread| unread.kind == *kind) {
+            let line = first.line.map(|line| format!("line {line}: "));
+            let record = headline(&first.record, SHOWN);
+            page.note("    ", &format!("{}{record}", line.unwrap_or_default()))?;
+        }
     }
     for note in &file.notes {
         page.clean("  ", &format!("note: {note}"))?;

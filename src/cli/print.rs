@@ -263,6 +263,10 @@ pub(super) fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
         }
         Ending::Open => {}
     }
+    if let Some(file) = &step.continued {
+        page.line("")?;
+        page.heading(&format!("Goes on in {file}"))?;
+    }
     Ok(())
 }
 

@@ -63,7 +63,7 @@ impl Loader for AnthropicMessages {
                 .as_list()
                 .or_else(|| request.get("messages")?.as_list());
             if messages.is_none() && response.is_none() {
-                report.unknown("a record that is no conversation");
+                report.unknown_record("a record that is no conversation", &value, Some(line));
                 return;
             }
             let messages = messages.unwrap_or_default();
@@ -226,8 +226,10 @@ impl Chat {
                     .get_or_insert_with(|| blocks::text(content));
             }
             Some("system" | "developer") => self.talk.injected(blocks::text(content)),
-            Some(other) => report.unknown(&format!("role {other}")),
-            None => report.unknown("a message without a role"),
+            Some(other) => {
+                report.unknown_record(&format!("role {other}"), message, Some(self.line));
+            }
+            None => report.unknown_record("a message without a role", message, Some(self.line)),
         }
     }
 

@@ -254,8 +254,8 @@ impl Reader<'_, '_> {
                 }
             }
             other => {
-                self.report
-                    .unknown(other.unwrap_or("step without a source"));
+                let kind = other.unwrap_or("step without a source");
+                self.report.unknown_record(kind, record, None);
                 return;
             }
         }

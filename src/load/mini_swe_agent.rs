@@ -154,9 +154,10 @@ impl Reader<'_> {
             (None, Some("response")) => self.response(message),
             (Some("user" | "exit"), _) => self.observation(message),
             (Some("tool"), _) | (None, Some("function_call_output")) => self.result(message),
-            (role, kind) => self
-                .report
-                .unknown(role.or(kind).unwrap_or("message without a role")),
+            (role, kind) => {
+                let kind = role.or(kind).unwrap_or("message without a role");
+                self.report.unknown_record(kind, message, None);
+            }
         }
     }
 
@@ -192,9 +193,10 @@ impl Reader<'_> {
                         .extend(blocks::text_of(item, "summary").filter(|text| !text.is_empty()));
                 }
                 Some("message") => said.extend(blocks::text_of(item, "content")),
-                other => self
-                    .report
-                    .unknown(other.unwrap_or("output without a type")),
+                other => {
+                    let kind = other.unwrap_or("output without a type");
+                    self.report.unknown_record(kind, item, None);
+                }
             }
         }
         let mut draft = self.draft(message, said.join("\n").into());

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::value::Value;
+use crate::value::json::Plain;
+
 /// Places of damage that are kept one by one; beyond, only the count grows.
 const KEPT_DAMAGE: usize = 1000;
 
@@ -21,6 +24,24 @@ pub struct Damage {
     pub what: String,
 }
 
+/// A record of a kind that nobody maps, as it stands in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unread {
+    /// Its kind, as [`Report::unknown`] counts it.
+    pub kind: String,
+    /// The line it stands in, from 1.
+    pub line: Option<u64>,
+    /// Its JSON; of a long one the beginning.
+    pub record: String,
+}
+
+/// Records of one kind that are kept as they are.
+const KEPT_RECORDS: usize = 3;
+
+/// Bytes of such a record that are kept.
+const KEPT_BYTES: usize = 4096;
+
 /// What could not be read, and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -31,6 +52,8 @@ pub struct Report {
     pub damaged: usize,
     /// Whole records of a kind that nobody maps, by kind.
     pub unknown: BTreeMap<String, usize>,
+    /// The first few of them of each kind.
+    pub unread: Vec<Unread>,
     /// What else a reader should know, such as that a run has no end.
     pub notes: Vec<String>,
 }
@@ -47,12 +70,31 @@ impl Report {
         }
     }
 
-    /// Counts a whole record of an unknown kind.
-    pub fn unknown(&mut self, kind: &str) {
+    /// Counts a whole record of an unknown kind, and keeps it if it is one of the first.
+    pub fn unknown_record(&mut self, kind: &str, record: &Value, line: Option<u64>) {
+        let kind = self.unknown(kind);
+        let kept = self.unread.iter().filter(|unread| unread.kind == kind);
+        if kept.count() >= KEPT_RECORDS {
+            return;
+        }
+        let mut record = serde_json::to_string(&Plain(record)).unwrap_or_default();
+        if record.len() > KEPT_BYTES {
+            let end = (0..=KEPT_BYTES)
+                .rev()
+                .find(|at| record.is_char_boundary(*at));
+            record.truncate(end.unwrap_or_default());
+            record.push('…');
+        }
+        self.unread.push(Unread { kind, line, record });
+    }
+
+    /// Counts a whole record of an unknown kind; what it is counted as.
+    pub fn unknown(&mut self, kind: &str) -> String {
         let known = self.unknown.len() < KEPT_KINDS || self.unknown.contains_key(kind);
         let kind = if known { kind } else { "other kinds" };
         let kind: String = kind.chars().take(80).collect();
-        *self.unknown.entry(kind).or_default() += 1;
+        *self.unknown.entry(kind.clone()).or_default() += 1;
+        kind
     }
 
     /// Whole records of a kind that nobody maps.

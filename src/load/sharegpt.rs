@@ -47,7 +47,9 @@ impl Loader for ShareGpt {
                     Some(messages) => {
                         steps.push(Arc::new(step(line, item, messages, report)));
                     }
-                    None => report.unknown("a record that is no conversation"),
+                    None => {
+                        report.unknown_record("a record that is no conversation", item, Some(line));
+                    }
                 }
             }
         })?;
@@ -96,8 +98,8 @@ fn step(line: u64, around: &Value, messages: &[Value], report: &mut Report) -> S
                     ..Answer::default()
                 });
             }
-            Some(other) => report.unknown(&format!("from {other}")),
-            None => report.unknown("a message without a speaker"),
+            Some(other) => report.unknown_record(&format!("from {other}"), message, Some(line)),
+            None => report.unknown_record("a message without a speaker", message, Some(line)),
         }
     }
     let step = talk.finish();

@@ -119,7 +119,8 @@ impl Reader<'_> {
             self.run.step.ending = Ending::Return(step.get("output").cloned().unwrap_or_default());
         } else {
             let keys = step.as_map().and_then(|keys| keys.keys().next()?.as_name());
-            self.report.unknown(keys.unwrap_or("element without keys"));
+            self.report
+                .unknown_record(keys.unwrap_or("element without keys"), step, None);
         }
     }
 

@@ -247,7 +247,7 @@ impl Reader<'_> {
                     }
                 }
                 "system" => {}
-                other => self.report.unknown(other),
+                other => self.report.unknown_record(other, message, None),
             }
         }
     }

@@ -81,3 +81,30 @@ fn one_bad_file_keeps_nobody_from_checking_the_others() {
     assert_eq!(json["files"].as_array().map(Vec::len), Some(1));
     assert_eq!(json["files"][0]["file"], good);
 }
+
+#[test]
+fn records_that_nobody_maps_can_be_looked_at() {
+    let text = r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"v","sessionId":"s","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"a"}]}}
+{"type":"brand-new","what":"first"}
+{"type":"brand-new","what":"second"}
+{"type":"brand-new","what":"third"}
+{"type":"brand-new","what":"fourth"}
+"#;
+    let (_folder, path) = super::file("session.jsonl", text);
+    let shown = super::output(["check", &path]);
+    assert!(shown.contains("unknown: 4 of kind brand-new"), "{shown}");
+    assert!(
+        shown.contains(r#"line 3: {"type":"brand-new","what":"first"}"#),
+        "{shown}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&super::output(["check", "--output", "json", &path])).expect("JSON");
+    let unread = json["files"][0]["unread"].as_array().expect("a list");
+    let lines: Vec<_> = unread.iter().map(|unread| &unread["line"]).collect();
+    assert_eq!(lines, [3, 4, 5]);
+    assert_eq!(
+        unread[2]["record"],
+        r#"{"type":"brand-new","what":"third"}"#
+    );
+}

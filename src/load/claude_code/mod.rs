@@ -140,7 +140,7 @@ impl Session {
 
     fn record(&mut self, place: Place, record: &Value, report: &mut Report) {
         if record.as_map().is_none() {
-            report.unknown(bare_kind(record));
+            report.unknown_record(bare_kind(record), record, Some(place.span.line));
             return;
         }
         let kind = fields::text(record, "type");
@@ -162,14 +162,14 @@ impl Session {
                 self.any = true;
                 self.result = Some(record.clone());
             }
-            Some(other) => report.unknown(other),
-            None => report.unknown("a record without a type"),
+            Some(other) => report.unknown_record(other, record, Some(place.span.line)),
+            None => report.unknown_record("a record without a type", record, Some(place.span.line)),
         }
     }
 
     fn message(&mut self, place: Place, record: &Value, report: &mut Report) {
         let Some(content) = thread::content_of(record) else {
-            report.unknown("a message without content");
+            report.unknown_record("a message without content", record, Some(place.span.line));
             return;
         };
         self.any = true;

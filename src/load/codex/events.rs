@@ -271,7 +271,7 @@ impl Rollout {
                 report.note(format!("error: {message}"));
             }
             "todo_list" => {}
-            other => report.unknown(other),
+            other => report.unknown_record(other, item, Some(line)),
         }
     }
 

@@ -189,7 +189,7 @@ impl Rollout {
                 }
             }
             "world_state" => {}
-            other => report.unknown(other),
+            other => report.unknown_record(other, record, Some(line)),
         }
     }
 
@@ -207,7 +207,7 @@ impl Rollout {
             self.any = true;
             self.head(record, report);
         } else {
-            report.unknown("a record without a type");
+            report.unknown_record("a record without a type", record, None);
         }
     }
 
@@ -321,8 +321,8 @@ impl Rollout {
                 }
             }
             output if output.ends_with("_output") => self.output(item, at),
-            "" => report.unknown("an item without a type"),
-            other => report.unknown(other),
+            "" => report.unknown_record("an item without a type", item, Some(line)),
+            other => report.unknown_record(other, item, Some(line)),
         }
     }
 

@@ -177,10 +177,10 @@ impl Run {
             let mut parts = draft.parts;
             // Of a reply that is not recorded nobody knows what it called.
             let is_known = parts.raw_response.get().is_some() || !draft.calls.is_empty();
-            parts.tool_calls = if is_known {
-                Field::Recorded(draft.calls)
-            } else {
-                Field::NotRecorded
+            parts.tool_calls = match (is_known, draft.calls.is_empty()) {
+                (true, true) => Field::Absent,
+                (true, false) => Field::Recorded(draft.calls),
+                (false, _) => Field::NotRecorded,
             };
             if parts.program.get().is_none() {
                 parts.program = Field::Absent;

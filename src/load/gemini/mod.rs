@@ -103,7 +103,7 @@ struct Session {
 impl Session {
     fn take(&mut self, line: u64, record: Value, report: &mut Report) {
         let Some(entries) = record.as_map() else {
-            report.unknown("a bare value");
+            report.unknown_record("a bare value", &record, Some(line));
             return;
         };
         if let Some(patch) = record.get("$set") {
@@ -116,7 +116,7 @@ impl Session {
             let whole = Value::map(entries.clone());
             self.set(line, &whole);
         } else {
-            report.unknown("a record without a type");
+            report.unknown_record("a record without a type", &record, Some(line));
         }
     }
 
@@ -194,8 +194,8 @@ impl Session {
                         text.replace('\n', " ")
                     ));
                 }
-                Some(other) => report.unknown(other),
-                None => report.unknown("a message without a type"),
+                Some(other) => report.unknown_record(other, message, Some(*line)),
+                None => report.unknown_record("a message without a type", message, Some(*line)),
             }
         }
         talk.finish()
@@ -298,7 +298,7 @@ fn contents(value: &Value, report: &mut Report) -> Step {
     let mut talk = Talk::new();
     for content in value.as_list().unwrap_or_default() {
         if !is_content(content) {
-            report.unknown("an element that is no content");
+            report.unknown_record("an element that is no content", content, None);
             continue;
         }
         let parts = content

@@ -102,8 +102,8 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
                 let message = fields::text(&record, "message").unwrap_or_default();
                 report.note(format!("the run reports an error: {message}"));
             }
-            Some(other) => report.unknown(other),
-            None => report.unknown("a record without a type"),
+            Some(other) => report.unknown_record(other, &record, Some(line)),
+            None => report.unknown_record("a record without a type", &record, Some(line)),
         }
     });
     let step = talk.finish();

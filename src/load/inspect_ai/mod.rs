@@ -61,8 +61,8 @@ impl Loader for InspectAi {
         };
         let (samples, others): (Vec<&Value>, Vec<&Value>) =
             samples.unwrap_or_default().iter().partition(is_sample);
-        for _ in others {
-            report.unknown("an element that is no sample");
+        for other in others {
+            report.unknown_record("an element that is no sample", other, None);
         }
         Ok(samples
             .into_iter()

@@ -158,7 +158,10 @@ impl Reader<'_, '_> {
                     | "score_edit" | "sample_limit" | "error" | "info" | "logger" | "approval"
                     | "input" | "checkpoint" | "branch" | "anchor",
                 ) => {}
-                other => self.report.unknown(other.unwrap_or("event without a name")),
+                other => {
+                    let kind = other.unwrap_or("event without a name");
+                    self.report.unknown_record(kind, event, None);
+                }
             }
         }
     }
@@ -372,7 +375,7 @@ impl Reader<'_, '_> {
                     }
                 }
                 "system" => {}
-                other => self.report.unknown(other),
+                other => self.report.unknown_record(other, message, None),
             }
         }
     }

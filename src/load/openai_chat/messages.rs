@@ -74,7 +74,9 @@ impl Chat {
                 self.reply(message, report);
             }
             Some("tool" | "function") => self.results(message, content),
-            Some(other) => report.unknown(&format!("role {other}")),
+            Some(other) => {
+                report.unknown_record(&format!("role {other}"), message, Some(self.line));
+            }
             None => self.item(message, report),
         }
     }
@@ -112,8 +114,10 @@ impl Chat {
                     draft.thoughts.extend(thoughts);
                 }
             }
-            Some(other) => report.unknown(&format!("item {other}")),
-            None => report.unknown("a message without a role"),
+            Some(other) => {
+                report.unknown_record(&format!("item {other}"), item, Some(self.line));
+            }
+            None => report.unknown_record("a message without a role", item, Some(self.line)),
         }
     }
 

@@ -64,7 +64,7 @@ impl Loader for OpenAiChat {
             }
             let found = container::conversations(&value);
             if found.is_empty() && value.as_list().is_none_or(|items| !items.is_empty()) {
-                report.unknown("a record that is no conversation");
+                report.unknown_record("a record that is no conversation", &value, Some(line));
             }
             for conversation in found {
                 steps.push(Arc::new(messages::step(line, &conversation, report)));

@@ -90,14 +90,14 @@ impl Tree {
                 let key = own("messageID").unwrap_or_default();
                 self.parts.entry(key).or_default().push(record);
             }
-            _ => report.unknown("a file of an unknown kind"),
+            _ => report.unknown_record("a file of an unknown kind", &record, None),
         }
     }
 
     /// Takes an export: a session with its messages and their parts.
     fn export(&mut self, value: &Value, report: &mut Report) {
         let Some(info) = value.get_some("info") else {
-            report.unknown("a record that is no session");
+            report.unknown_record("a record that is no session", value, None);
             return;
         };
         let session = fields::text(info, "id").unwrap_or_default();
@@ -105,7 +105,7 @@ impl Tree {
         let messages = value.get("messages").and_then(Value::as_list);
         for message in messages.unwrap_or_default() {
             let Some(info) = message.get_some("info") else {
-                report.unknown("a message without its info");
+                report.unknown_record("a message without its info", message, None);
                 continue;
             };
             let id = fields::text(info, "id").unwrap_or_default();

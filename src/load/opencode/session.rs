@@ -49,8 +49,8 @@ pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Mad
         match message.get("role").and_then(Value::as_str) {
             Some("user") => run.user(&message, &parts),
             Some("assistant") => run.reply(&message, &parts, report),
-            Some(other) => report.unknown(&format!("role {other}")),
-            None => report.unknown("a message without a role"),
+            Some(other) => report.unknown_record(&format!("role {other}"), &message, None),
+            None => report.unknown_record("a message without a role", &message, None),
         }
     }
     Made {
@@ -142,8 +142,8 @@ impl Run {
                 Some("compaction") => self.compacted = true,
                 // What the run did to files, and where it could be taken back to.
                 Some("patch" | "snapshot" | "agent" | "subtask" | "retry") => {}
-                Some(other) => report.unknown(&format!("part {other}")),
-                None => report.unknown("a part without a type"),
+                Some(other) => report.unknown_record(&format!("part {other}"), part, None),
+                None => report.unknown_record("a part without a type", part, None),
             }
         }
         let Some(draft) = self.talk.draft(turn) else {

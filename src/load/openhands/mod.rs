@@ -186,7 +186,7 @@ impl Reader {
                 .event(event, self.instruction.as_deref(), run, report);
         } else {
             let kind = event.get("kind").and_then(Value::as_str);
-            report.unknown(kind.unwrap_or("event of an unknown kind"));
+            report.unknown_record(kind.unwrap_or("event of an unknown kind"), event, None);
         }
     }
 

@@ -150,7 +150,7 @@ impl State {
                 run.happened(EventKind::Compaction, summary);
             }
             _ if MACHINERY.contains(&action) || source.is_some_and(|source| source != "agent") => {}
-            (action, _) => report.unknown(action),
+            (action, _) => report.unknown_record(action, event, None),
         }
         if let Some(id) = id {
             self.actions.insert(id, place);
@@ -218,7 +218,11 @@ impl State {
             Some(call) => {
                 call.error = failure(kind, event, extras, &content);
                 call.refused = kind == "user_rejected";
-                call.result = Field::Recorded(Value::string(content));
+                let content = Value::string(content);
+                // The error may be all that was answered.
+                if call.error.as_ref() != Some(&content) {
+                    call.result = Field::Recorded(content);
+                }
                 let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
                 let end = event.get("timestamp").and_then(clock::millis);
                 call.duration_ms = clock::between(start, end);
@@ -235,7 +239,7 @@ impl State {
             }
             None if cause.is_some_and(|cause| self.actions.contains_key(&cause)) => {}
             None if event.get("source").and_then(Value::as_str) == Some("user") => {}
-            None if kind.is_empty() => report.unknown("observation"),
+            None if kind.is_empty() => report.unknown_record("observation", event, None),
             None => {
                 let mut orphan = ToolCall::new(kind, Value::Nil);
                 orphan.result = Field::Recorded(Value::string(content));

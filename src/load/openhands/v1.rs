@@ -74,7 +74,7 @@ impl State {
                 run.step.ending = Ending::Fail(failure);
             }
             kind if MACHINERY.contains(&kind) => {}
-            kind => report.unknown(kind),
+            kind => report.unknown_record(kind, event, None),
         }
     }
 
@@ -180,7 +180,9 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
     let result = content.map(Value::Str);
     let code = told.get("exit_code").and_then(Value::as_i64);
     let is_error = told.get("is_error").and_then(Value::as_bool) == Some(true);
-    let error = if kind == "AgentErrorEvent" || is_error {
+    // Then what was answered is the error.
+    let says_why = kind == "AgentErrorEvent" || is_error;
+    let error = if says_why {
         Some(result.clone().unwrap_or_else(|| Value::string("error")))
     } else {
         code.filter(|code| ![0, -1].contains(code))
@@ -193,13 +195,13 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
         let start = call.timestamp.as_deref().and_then(calendar::iso_ms);
         call.duration_ms = clock::between(start, end);
         call.approximate = true;
-        call.result = Field::recorded(result);
+        call.result = Field::recorded(result.filter(|_| !says_why));
         call.error = error;
         call.refused = kind == "UserRejectObservation";
         return;
     }
     let answer = Answer {
-        result,
+        result: result.filter(|_| !says_why),
         error,
         name,
         ..Answer::default()

@@ -49,7 +49,7 @@ impl Loader for Langfuse {
             for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
                 match observations(record) {
                     Some(observations) => steps.push(step(record, observations, report)),
-                    None => report.unknown("record without observations"),
+                    None => report.unknown_record("record without observations", record, None),
                 }
             }
         })?;
@@ -115,7 +115,7 @@ fn span(record: &Value, report: &mut Report) -> Span {
             Kind::Other
         }
         other => {
-            report.unknown(other.unwrap_or("observation without a type"));
+            report.unknown_record(other.unwrap_or("observation without a type"), record, None);
             Kind::Other
         }
     };

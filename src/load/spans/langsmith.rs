@@ -79,7 +79,7 @@ fn flatten(
     report: &mut Report,
 ) {
     if !is_run(record) && parent.is_none() {
-        report.unknown("record that is no run");
+        report.unknown_record("record that is no run", record, line);
         return;
     }
     if depth > MAX_DEPTH {

@@ -66,7 +66,7 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
         found.unwrap_or_default().to_vec()
     };
     if !is_export(record) {
-        report.unknown("record without resourceSpans");
+        report.unknown_record("record without resourceSpans", record, line);
         return;
     }
     for resource in list(record, &["resourceSpans"]) {

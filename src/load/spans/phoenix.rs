@@ -47,7 +47,7 @@ impl Loader for Phoenix {
         super::load(source, report, is_span, |record, line, traces, report| {
             for record in listed(record, LIST) {
                 if !is_span(record) {
-                    report.unknown("record that is no span");
+                    report.unknown_record("record that is no span", record, line);
                     continue;
                 }
                 let mut span = span(record, report);

@@ -21,7 +21,9 @@ pub(super) fn steps(traces: Traces, report: &mut Report) -> Vec<Arc<Step>> {
                 step.trace_id = Some(id);
                 steps.push(Arc::new(step));
             }
-            None => report.unknown("trace without a span of an agent"),
+            None => {
+                report.unknown("trace without a span of an agent");
+            }
         }
     }
     steps

@@ -133,7 +133,7 @@ fn read(source: &Source, version: Version, files: &mut Files, report: &mut Repor
         is_event,
         |line, record, report| match Event::new(line, &record, version, &mut texts) {
             Ok(event) => logs.take(event),
-            Err(kind) => report.unknown(&kind),
+            Err(kind) => report.unknown_record(&kind, &record, Some(line)),
         },
     );
     let mut steps = Vec::new();

@@ -180,6 +180,11 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
         let block = Block::plain(pretty(&step.figures, COLUMNS), Role::Dim);
         blocks.push(block.headed(heading("Usage", None)).with_gap());
     }
+    blocks.extend(
+        step.continued
+            .as_deref()
+            .map(|file| nothing("The run goes on in", file).with_gap()),
+    );
     blocks.extend(calls::unmatched(&step.unmatched_results));
     blocks.extend(calls::loose_children(step));
     blocks
