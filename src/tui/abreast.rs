@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 
@@ -27,7 +28,14 @@ pub struct Anchors(Vec<[Place; 2]>);
 impl Anchors {
     /// The places that two prompts share.
     pub fn new(contents: [&Content; 2]) -> Self {
-        let sides = contents.map(messages);
+        let never = AtomicBool::new(false);
+        Self::until(contents, &never).unwrap_or_default()
+    }
+
+    /// The same, unless nobody wants it any longer.
+    fn until(contents: [&Content; 2], cancelled: &AtomicBool) -> Option<Self> {
+        let [left, right] = contents.map(|content| messages(content, cancelled));
+        let sides = [left?, right?];
         let mut anchors = Vec::new();
         for [left, right] in pairs(&sides[0], &sides[1]) {
             anchors.push([(left, 0), (right, 0)]);
@@ -47,7 +55,7 @@ impl Anchors {
             anchors.retain(|places| places.iter().all(|place| *place > (0, 0)));
             anchors.insert(0, [(0, 0); 2]);
         }
-        Self(anchors)
+        Some(Self(anchors))
     }
 
     /// How many there are.
@@ -85,8 +93,10 @@ struct Message {
     kinds: Vec<Arc<str>>,
 }
 
-fn messages(content: &Content) -> Vec<Message> {
-    let messages = (0..content.messages()).filter_map(|at| {
+/// The messages of a prompt; none where nobody wants them any longer.
+fn messages(content: &Content, cancelled: &AtomicBool) -> Option<Vec<Message>> {
+    let wanted = (0..content.messages()).take_while(|_| !cancelled.load(Ordering::Relaxed));
+    let messages = wanted.filter_map(|at| {
         let (role, text) = content.message(at)?;
         let starts: Vec<Start> = match content {
             Content::Rendered(prompt) => sections_of(prompt.get(at)?.as_ref()),
@@ -98,7 +108,8 @@ fn messages(content: &Content) -> Vec<Message> {
             kinds: starts.into_iter().map(|start| start.kind).collect(),
         })
     });
-    messages.collect()
+    let messages = messages.collect();
+    (!cancelled.load(Ordering::Relaxed)).then_some(messages)
 }
 
 /// The last sections of both, where they are of one kind, as the turns left are.
@@ -184,6 +195,13 @@ pub struct Abreast {
     of: Option<[Content; 2]>,
     anchors: Option<Arc<Anchors>>,
     coming: Option<Receiver<Anchors>>,
+    cancelled: Arc<AtomicBool>,
+}
+
+impl Drop for Abreast {
+    fn drop(&mut self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Abreast {
@@ -198,6 +216,8 @@ impl Abreast {
         }
         let contents = contents.map(Clone::clone);
         self.of = Some(contents.clone());
+        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancelled = Arc::default();
         (self.anchors, self.coming) = (None, None);
         if contents.iter().any(|content| content.messages() == 0) {
             return;
@@ -208,9 +228,12 @@ impl Abreast {
         }
         let (send, coming) = channel();
         self.coming = Some(coming);
+        let cancelled = Arc::clone(&self.cancelled);
         thread::spawn(move || {
-            // Nobody waits any longer where the sending fails.
-            let _ = send.send(Anchors::new(contents.each_ref()));
+            if let Some(found) = Anchors::until(contents.each_ref(), &cancelled) {
+                // Nobody waits any longer where the sending fails.
+                let _ = send.send(found);
+            }
         });
     }
 
