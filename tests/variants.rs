@@ -2,7 +2,7 @@
 //! writers' documentation.
 
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, Step};
+use turnscope::step::{Ending, EventKind, Step};
 use turnscope::value::Value;
 
 fn loaded(format: &str, text: &str) -> Loaded {
@@ -445,4 +445,193 @@ fn searches_of_the_web_are_not_unanswered() {
         .iter()
         .filter(|problem| problem.what.name() == "unanswered call");
     assert_eq!(unanswered.count(), 0);
+}
+
+/// Something that happened: its kind, the turns before it, and what is said of it.
+type Told<'a> = (EventKind, usize, Option<&'a str>);
+
+/// What happened in a run, the texts of refused calls, and how many calls failed otherwise.
+fn happened(step: &Step) -> (Vec<Told<'_>>, Vec<String>, usize) {
+    let events = step.events.iter();
+    let events = events.map(|event| (event.kind, event.after, event.text.as_deref()));
+    let calls = || step.turns().iter().flat_map(|turn| turn.tool_calls());
+    let refused = calls().filter(|call| call.refused).map(|call| {
+        let told = call.error.as_ref().or(call.result.get());
+        told.and_then(Value::as_str).unwrap_or_default().to_owned()
+    });
+    let failed = calls().filter(|call| call.error.is_some() && !call.refused);
+    (events.collect(), refused.collect(), failed.count())
+}
+
+#[test]
+fn opencode_tells_errors_interruptions_refusals_and_compactions() {
+    let message = |id: &str, rest: &str, parts: &str| {
+        format!(r#"{{"info":{{"id":"{id}","sessionID":"s",{rest}}},"parts":[{parts}]}}"#)
+    };
+    let tool = r#"{"type":"tool","callID":"c","tool":"bash","state":{"status":"error","input":{"command":"ls"},"error":"The user rejected permission to use this specific tool call."}}"#;
+    let failed = r#"{"type":"tool","callID":"d","tool":"bash","state":{"status":"error","input":{"command":"no"},"error":"not found"}}"#;
+    let retry = r#"{"type":"retry","attempt":1,"error":{"name":"APIError","data":{"message":"overloaded"}}}"#;
+    let messages = [
+        message("1", r#""role":"user""#, r#"{"type":"text","text":"go"}"#),
+        message(
+            "2",
+            r#""role":"assistant","modelID":"m""#,
+            &format!("{retry},{tool},{failed}"),
+        ),
+        message(
+            "3",
+            r#""role":"assistant","error":{"name":"APIError","data":{"message":"no credit","statusCode":402}}"#,
+            "",
+        ),
+        message(
+            "4",
+            r#""role":"user""#,
+            r#"{"type":"compaction","auto":true}"#,
+        ),
+        message(
+            "5",
+            r#""role":"assistant","summary":true"#,
+            r#"{"type":"text","text":"so far"}"#,
+        ),
+        message(
+            "6",
+            r#""role":"assistant","error":{"name":"MessageAbortedError","data":{"message":"aborted"}}"#,
+            r#"{"type":"text","text":"I"}"#,
+        ),
+    ];
+    let text = format!(
+        r#"{{"info":{{"id":"s"}},"messages":[{}]}}"#,
+        messages.join(",")
+    );
+    let loaded = loaded("opencode", &text);
+    let (events, refused, failed) = happened(&loaded.conversations[0]);
+    assert_eq!(
+        events,
+        [
+            (EventKind::ApiError, 1, Some("overloaded")),
+            (EventKind::ApiError, 2, Some("no credit")),
+            (EventKind::Compaction, 3, Some("so far")),
+            (EventKind::Interruption, 4, Some("aborted")),
+        ]
+    );
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert_eq!(failed, 1);
+}
+
+#[test]
+fn gemini_tells_errors_interruptions_and_refusals() {
+    let response = |error: &str| {
+        format!(
+            r#"[{{"functionResponse":{{"id":"c","name":"f","response":{{"error":"{error}"}}}}}}]"#
+        )
+    };
+    let refused = response("[Operation Cancelled] Reason: User did not allow tool call");
+    let stopped = response("[Operation Cancelled] Reason: User cancelled tool execution.");
+    let messages = [
+        r#"{"id":"1","type":"user","content":"go"}"#.to_owned(),
+        format!(
+            r#"{{"id":"2","type":"gemini","content":"","toolCalls":[{{"id":"c","name":"f","args":{{}},"status":"cancelled","result":{refused}}},{{"id":"d","name":"f","args":{{}},"status":"cancelled","result":{stopped}}}]}}"#
+        ),
+        r#"{"id":"3","type":"error","content":"[API Error: quota]"}"#.to_owned(),
+        r#"{"id":"4","type":"error","content":"a file is missing"}"#.to_owned(),
+        r#"{"id":"5","type":"gemini","content":"I"}"#.to_owned(),
+        r#"{"id":"6","type":"info","content":"Request cancelled."}"#.to_owned(),
+    ];
+    let text = format!(
+        r#"{{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00Z","messages":[{}]}}"#,
+        messages.join(",")
+    );
+    let loaded = loaded("gemini-cli", &text);
+    let (events, refused, failed) = happened(&loaded.conversations[0]);
+    assert_eq!(
+        events,
+        [
+            (EventKind::ApiError, 1, Some("[API Error: quota]")),
+            (EventKind::Interruption, 2, Some("Request cancelled.")),
+        ]
+    );
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert_eq!(failed, 0);
+}
+
+#[test]
+fn openhands_tells_errors_interruptions_refusals_and_condensations() {
+    let event = |id: u32, rest: &str| {
+        format!(r#"{{"id":{id},"timestamp":"2025-01-01T00:00:0{id}",{rest}}}"#)
+    };
+    let events = [
+        event(
+            0,
+            r#""source":"user","action":"message","args":{"content":"go"}"#,
+        ),
+        event(
+            1,
+            r#""source":"agent","action":"run","args":{"command":"rm x"}"#,
+        ),
+        event(
+            2,
+            r#""source":"agent","cause":1,"observation":"user_rejected","content":"Action has been rejected by the user! Waiting for further user input.","extras":{}"#,
+        ),
+        event(
+            3,
+            r#""source":"user","action":"change_agent_state","args":{"agent_state":"stopped","thought":""}"#,
+        ),
+        event(
+            4,
+            r#""source":"agent","action":"condensation","args":{"forgotten_event_ids":[1,2],"summary":"nothing yet"}"#,
+        ),
+        event(
+            5,
+            r#""source":"environment","observation":"agent_state_changed","content":"","extras":{"agent_state":"error","reason":"STATUS$ERROR_LLM_SERVICE_UNAVAILABLE"}"#,
+        ),
+    ];
+    let loaded = loaded("openhands", &format!("[{}]", events.join(",")));
+    let step = &loaded.conversations[0];
+    let (events, refused, failed) = happened(step);
+    assert_eq!(
+        events,
+        [
+            (EventKind::Interruption, 1, None),
+            (EventKind::Compaction, 1, Some("nothing yet")),
+            (
+                EventKind::ApiError,
+                1,
+                Some("STATUS$ERROR_LLM_SERVICE_UNAVAILABLE")
+            ),
+        ]
+    );
+    assert_eq!(refused.len(), 1, "{refused:?}");
+    assert_eq!(failed, 0);
+    assert!(matches!(step.ending, Ending::Fail(_)));
+}
+
+#[test]
+fn codex_tells_what_was_refused() {
+    let call = |id: &str, output: &str| {
+        [
+            format!(
+                r#"{{"timestamp":"2026-01-01T00:00:01Z","type":"response_item","payload":{{"type":"function_call","name":"shell","arguments":"{{}}","call_id":"{id}"}}}}"#
+            ),
+            format!(
+                r#"{{"timestamp":"2026-01-01T00:00:02Z","type":"response_item","payload":{{"type":"function_call_output","call_id":"{id}","output":"{output}"}}}}"#
+            ),
+        ]
+    };
+    let mut lines = vec![
+        r#"{"timestamp":"2026-01-01T00:00:00Z","type":"session_meta","payload":{"id":"t"}}"#
+            .to_owned(),
+    ];
+    lines.extend(call("a", "exec command rejected by user"));
+    let [made, answered] = call("b", "no");
+    let declined = r#"{"timestamp":"2026-01-01T00:00:01Z","type":"event_msg","payload":{"type":"patch_apply_end","call_id":"b","success":false,"status":"declined"}}"#;
+    lines.extend([made, declined.to_owned(), answered]);
+    lines.extend(call(
+        "c",
+        r"Process exited with code 1\nOutput:\nrejected by user",
+    ));
+    let loaded = loaded("codex", &lines.join("\n"));
+    let step = &loaded.conversations[0];
+    let (_, refused, failed) = happened(step);
+    assert_eq!(refused.len(), 2, "{refused:?}");
+    assert_eq!(failed, 1);
 }

@@ -9,7 +9,8 @@ use super::records::Place;
 use super::shelf::{Middle, Shelves, Shelving};
 use crate::calendar;
 use crate::step::{
-    Conventions, Field, Input, Position, Program, Step, ToolCall, Turn, TurnParts, Usage,
+    Conventions, Event, EventKind, Field, Input, Position, Program, Step, ToolCall, Turn,
+    TurnParts, Usage,
 };
 use crate::value::Value;
 
@@ -198,6 +199,12 @@ impl Talk {
         }
         self.step.mission = Some(texts.join("\n").into());
         self.waiting.extend(others.into_iter().map(Input::injected));
+    }
+
+    /// Keeps what happened after the turns so far.
+    pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
+        let event = Event::new(kind, self.drafts.len(), text);
+        self.step.events.push(event);
     }
 
     /// A text that a machine made and the model saw.

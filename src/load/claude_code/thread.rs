@@ -193,8 +193,7 @@ impl Thread {
 
     /// Keeps what happened between two replies.
     pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
-        let event = Event::new(kind, self.talk.len(), text);
-        self.talk.step.events.push(event);
+        self.talk.happened(kind, text);
     }
 
     fn reply(&mut self, line: u64, record: &Value, content: &Value, report: &mut Report) {

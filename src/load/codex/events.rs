@@ -9,6 +9,9 @@ use super::rollout::Rollout;
 use crate::step::{Ending, Event, EventKind, Failure, Field, ToolCall, Usage};
 use crate::value::Value;
 
+/// The status of what a person refused.
+const DECLINED: &str = "declined";
+
 impl Rollout {
     pub(super) fn event(&mut self, line: u64, event: &Value, report: &mut Report) {
         let kind = fields::text(event, "type").unwrap_or_default();
@@ -120,6 +123,7 @@ impl Rollout {
         let told = Told {
             failed,
             duration_ms,
+            refused: event.get("status").and_then(Value::as_str) == Some(DECLINED),
         };
         // Events of other threads stand in the file too.
         let Some(call) = self.talk.call_of(&id) else {
@@ -129,6 +133,7 @@ impl Rollout {
             self.told.insert(id, told);
             return;
         }
+        call.refused |= told.refused;
         call.approximate &= told.duration_ms.is_none();
         call.duration_ms = told.duration_ms.or(call.duration_ms);
         call.unmarked &= failed.is_none();
@@ -199,7 +204,9 @@ impl Rollout {
             }
             "turn.failed" | "error" => {
                 let inside = record.get_some("error").unwrap_or(record);
-                self.failed("error", fields::text(inside, "message"), report);
+                let message = fields::text(inside, "message");
+                self.happened(EventKind::ApiError, message.clone());
+                self.failed("error", message, report);
             }
             _ => {}
         }
@@ -252,7 +259,9 @@ impl Rollout {
                 let mut call = ToolCall::new(name, args.unwrap_or_default());
                 call.id = fields::text(item, "id");
                 call.timestamp = at.cloned();
-                let failed = item.get("status").and_then(Value::as_str) == Some("failed")
+                let status = item.get("status").and_then(Value::as_str);
+                call.refused = status == Some(DECLINED);
+                let failed = status == Some("failed")
                     || item
                         .get("exit_code")
                         .and_then(Value::as_i64)

@@ -8,7 +8,16 @@ pub(super) struct Told {
     /// Whether the call failed; `None` where nothing tells.
     pub failed: Option<bool>,
     pub duration_ms: Option<u64>,
+    /// Whether a person refused the call, so that nothing ran.
+    pub refused: bool,
 }
+
+/// What stands in the place of the output of a call that a person refused.
+const REFUSALS: [&str; 3] = [
+    "exec command rejected by user",
+    "patch rejected by user",
+    "rejected by user",
+];
 
 /// Lines at the beginning of an output that may tell the exit code.
 const PREAMBLE: usize = 6;
@@ -23,9 +32,13 @@ pub(super) fn told(text: &str) -> Told {
         return Told {
             failed: code.map(|code| code != 0),
             duration_ms: metadata.get("duration_seconds").and_then(seconds),
+            refused: false,
         };
     }
-    let mut told = Told::default();
+    let mut told = Told {
+        refused: REFUSALS.contains(&text.trim()),
+        ..Told::default()
+    };
     for line in text.lines().take(PREAMBLE) {
         let line = line.trim();
         if line == "Output:" {

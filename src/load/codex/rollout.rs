@@ -10,7 +10,7 @@ use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields};
 use super::events::usage;
 use super::output::{self, Told};
-use crate::step::{Event, EventKind, Field, Step, ToolCall, TurnKind, TurnParts, Usage};
+use crate::step::{EventKind, Field, Step, ToolCall, TurnKind, TurnParts, Usage};
 use crate::value::Value;
 
 /// A rollout so far.
@@ -195,8 +195,7 @@ impl Rollout {
 
     /// Keeps what happened between two replies.
     pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
-        let event = Event::new(kind, self.talk.len(), text);
-        self.talk.step.events.push(event);
+        self.talk.happened(kind, text);
     }
 
     fn old_head(&mut self, record: &Value, report: &mut Report) {
@@ -412,7 +411,8 @@ impl Rollout {
             },
         );
         if let Some(call) = answered.and_then(|at| self.talk.call_at(at)) {
-            call.unmarked = failed.is_none();
+            call.refused = by_event.refused || by_text.refused;
+            call.unmarked = failed.is_none() && !call.refused;
         }
     }
 

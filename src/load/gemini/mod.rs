@@ -10,7 +10,7 @@ use super::source::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, records};
 use crate::error::Error;
-use crate::step::{Event, EventKind, Step, ToolCall, Usage};
+use crate::step::{EventKind, Step, ToolCall, Usage};
 use crate::value::{Map, Value};
 
 /// The loader of Gemini CLI's sessions (`formats/gemini-opencode.md`).
@@ -70,6 +70,15 @@ impl Loader for GeminiCli {
         Ok(vec![Arc::new(step)])
     }
 }
+
+/// What stands in the session's note that the provider answered with an error.
+const API_ERROR: &str = "API Error";
+
+/// How it notes that a person broke in.
+const CANCELLED: &str = "Request cancelled.";
+
+/// How the answer to a call begins that a person refused.
+const REFUSED: &str = "[Operation Cancelled] Reason: User did not allow tool call";
 
 /// Whether an object is a record of a session, and no part of one.
 fn is_record(value: &Value) -> bool {
@@ -183,9 +192,12 @@ impl Session {
                 Some("gemini" | "model") => reply(&mut talk, *line, message, content),
                 Some(kind @ ("info" | "warning" | "error")) => {
                     let text = blocks::text(content);
-                    if kind == "error" && text.contains("API Error") {
-                        let event = Event::new(EventKind::ApiError, talk.len(), Some(text));
-                        talk.step.events.push(event);
+                    if kind == "error" && text.contains(API_ERROR) {
+                        talk.happened(EventKind::ApiError, Some(text));
+                        continue;
+                    }
+                    if text.trim() == CANCELLED {
+                        talk.happened(EventKind::Interruption, Some(text));
                         continue;
                     }
                     let text: String = text.chars().take(200).collect();
@@ -237,9 +249,20 @@ fn reply(talk: &mut Talk, line: u64, message: &Value, content: &Value) {
                 failed: status == Some("error"),
                 ..Answer::default()
             };
+            let refused = is_refusal(&answer.content);
             talk.answer_at(at, answer);
+            if let Some(call) = talk.call_at(at) {
+                call.refused = refused;
+            }
         }
     }
+}
+
+/// Whether the answer to a call says that a person refused it.
+fn is_refusal(answer: &Value) -> bool {
+    answer
+        .as_str()
+        .is_some_and(|text| text.starts_with(REFUSED))
 }
 
 fn thought(told: &Value) -> Arc<str> {
@@ -327,10 +350,14 @@ fn contents(value: &Value, report: &mut Report) -> Step {
                 name: fields::text(told, "name"),
                 ..Answer::default()
             };
-            match fields::text(told, "id") {
+            let refused = is_refusal(&answer.content);
+            let answered = match fields::text(told, "id") {
                 Some(id) => talk.answer(Some(&id), answer),
                 None => talk.answer_next(answer),
             };
+            if let Some(call) = answered.and_then(|at| talk.call_at(at)) {
+                call.refused = refused;
+            }
         }
         if !said.is_empty() {
             talk.person(&Value::list(said));

@@ -7,7 +7,7 @@ use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
 use super::Tree;
 use crate::calendar;
-use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, Usage};
+use crate::step::{EventKind, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
 /// When a record was made, in milliseconds; those that don't tell come first.
@@ -32,7 +32,7 @@ pub(super) struct Made {
 pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Made {
     let mut run = Run {
         talk: Talk::new(),
-        compacted: false,
+        compaction: None,
         spawned: HashMap::new(),
     };
     let id = fields::text(session, "id");
@@ -60,9 +60,26 @@ pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Mad
     }
 }
 
+/// What an error is called that says that a person broke in.
+const ABORTED: &str = "MessageAbortedError";
+
+/// What errors are called that the provider answered with.
+const OF_PROVIDER: [&str; 2] = ["APIError", "ProviderAuthError"];
+
+/// How the error of a call begins that a person refused.
+const REFUSED: &str = "The user rejected permission to use";
+
+/// A compaction that was asked for, or whose summary is there.
+#[derive(Debug, PartialEq, Eq)]
+enum Compaction {
+    Asked,
+    Done,
+}
+
 struct Run {
     talk: Talk,
-    compacted: bool,
+    /// Before the next turn.
+    compaction: Option<Compaction>,
     spawned: HashMap<Arc<str>, CallAt>,
 }
 
@@ -75,7 +92,7 @@ impl Run {
                 Some("text") if synthetic => self.talk.injected(blocks::part(part)),
                 Some("text") => said.push(part.clone()),
                 Some("file") => said.push(Value::Str(file(part))),
-                Some("compaction") => self.compacted = true,
+                Some("compaction") => self.compaction = Some(Compaction::Asked),
                 _ => {}
             }
         }
@@ -93,8 +110,12 @@ impl Run {
     }
 
     fn begin(&mut self, message: &Value, report: &mut Report) -> usize {
+        let compaction = self.compaction.take();
+        if compaction == Some(Compaction::Asked) {
+            self.talk.happened(EventKind::Compaction, None);
+        }
+        let compacted = compaction.is_some();
         let turn = self.talk.begin(1);
-        let compacted = std::mem::take(&mut self.compacted);
         if compacted {
             report.note(format!(
                 "the history was compacted before turn {}",
@@ -118,6 +139,11 @@ impl Run {
             .and_then(|model| fields::text(model, "modelID"));
         let model = fields::text(message, "modelID").or(model);
         self.talk.step.model = self.talk.step.model.take().or(model);
+        // Its prompt is what is compacted yet.
+        let is_summary = message.get("summary").and_then(Value::as_bool) == Some(true);
+        if is_summary {
+            self.compaction = None;
+        }
         let mut turn = self.begin(message, report);
         let (mut stepped, mut counted) = (false, false);
         for part in parts {
@@ -139,9 +165,13 @@ impl Run {
                 Some("reasoning") => self.say(turn, blocks::part(part), true),
                 Some("tool") => self.call(turn, part),
                 Some("file") => self.say(turn, file(part), false),
-                Some("compaction") => self.compacted = true,
+                Some("compaction") => self.compaction = Some(Compaction::Asked),
                 // What the run did to files, and where it could be taken back to.
-                Some("patch" | "snapshot" | "agent" | "subtask" | "retry") => {}
+                Some("patch" | "snapshot" | "agent" | "subtask") => {}
+                Some("retry") => {
+                    let text = part.get_some("error").and_then(told);
+                    self.talk.happened(EventKind::ApiError, text);
+                }
                 Some(other) => report.unknown_record(&format!("part {other}"), part, None),
                 None => report.unknown_record("a part without a type", part, None),
             }
@@ -152,18 +182,22 @@ impl Run {
         if let (false, Some(told)) = (counted, message.get_some("tokens")) {
             draft.parts.usage = usage(told);
         }
-        // Such a reply is the summary that the next one goes on from.
-        if message.get("summary").and_then(Value::as_bool) == Some(true) {
-            let summary = draft.texts.join("\n\n");
-            let event = Event::new(EventKind::Compaction, turn + 1, Some(summary.into()));
-            self.talk.step.events.push(event);
+        let error = message.get_some("error");
+        if let Some(error) = error {
+            draft.failed = Some(inside(error).clone());
         }
-        let Some(draft) = self.talk.draft(turn) else {
-            return;
+        let summary = is_summary.then(|| draft.texts.join("\n\n").into());
+        let name = error.and_then(|error| fields::text(error, "name"));
+        let kind = match name.as_deref() {
+            Some(ABORTED) => Some(EventKind::Interruption),
+            Some(name) if OF_PROVIDER.contains(&name) => Some(EventKind::ApiError),
+            _ => None,
         };
-        if let Some(error) = message.get_some("error") {
-            let data = error.get("data").and_then(|data| data.get_some("message"));
-            draft.failed = Some(data.unwrap_or(error).clone());
+        if let Some(kind) = kind {
+            self.talk.happened(kind, error.and_then(told));
+        } else if let Some(summary) = summary {
+            self.talk.happened(EventKind::Compaction, Some(summary));
+            self.compaction = Some(Compaction::Done);
         }
     }
 
@@ -220,8 +254,23 @@ impl Run {
                 .and_then(|(end, start)| end.checked_sub(start)),
             ..Answer::default()
         };
+        let told = answer.content.as_str().unwrap_or_default();
+        let refused = answer.failed && told.starts_with(REFUSED);
         self.talk.answer_at(at, answer);
+        if let Some(call) = self.talk.call_at(at) {
+            call.refused = refused;
+        }
     }
+}
+
+/// What an error says; all of it where it has no message.
+fn inside(error: &Value) -> &Value {
+    let data = error.get("data").and_then(|data| data.get_some("message"));
+    data.unwrap_or(error)
+}
+
+fn told(error: &Value) -> Option<Arc<str>> {
+    fields::text_or_printed(inside(error))
 }
 
 /// Hangs a session into the one that started it.

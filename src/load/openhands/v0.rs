@@ -48,6 +48,9 @@ const MACHINERY: &[&str] = &[
     "success",
 ];
 
+/// What the reason of an error has in it that the provider answered with.
+const OF_PROVIDER: &[&str] = &["STATUS$ERROR_LLM", "litellm."];
+
 /// Keys of a flat action that are no arguments.
 const NO_ARGUMENTS: &[&str] = &[
     "action",
@@ -145,6 +148,13 @@ impl State {
                     run.step.ending = Ending::Return(answer(args));
                 }
             }
+            ("change_agent_state", Some("user")) => {
+                let state = fields::text(args, "agent_state");
+                if state.is_some_and(|state| ["paused", "stopped"].contains(&&*state)) {
+                    let thought = fields::text(args, "thought").filter(|text| !text.is_empty());
+                    run.happened(EventKind::Interruption, thought);
+                }
+            }
             ("condensation", _) => {
                 let summary = blocks::text_of(args, "summary");
                 run.happened(EventKind::Compaction, summary);
@@ -194,10 +204,16 @@ impl State {
             if state.as_deref() == Some("running") && matches!(run.step.ending, Ending::Fail(_)) {
                 run.step.ending = Ending::Open;
             }
+            let message = fields::text(extras, "reason");
+            let of_provider = |text: &Arc<str>| OF_PROVIDER.iter().any(|name| text.contains(name));
+            if state.as_deref() == Some("rate_limited") || message.as_ref().is_some_and(of_provider)
+            {
+                run.happened(EventKind::ApiError, message.clone());
+            }
             if let Some(reason) = state.filter(|state| ["error", "stopped"].contains(&&**state)) {
                 let failure = Failure {
                     reason: Some(reason),
-                    message: fields::text(extras, "reason"),
+                    message,
                     ..Failure::default()
                 };
                 run.step.ending = Ending::Fail(failure);
