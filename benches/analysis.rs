@@ -18,7 +18,7 @@ mod shell_run;
 const TOKENIZER: Tokenizer = Tokenizer::O200k;
 
 /// The median of some runs.
-fn median<T>(runs: usize, make: impl FnMut() -> T, measured: impl FnMut(T)) -> Duration {
+fn median<T>(runs: usize, make: impl FnMut() -> T, measured: impl FnMut(&T)) -> Duration {
     times(runs, make, measured)[runs / 2]
 }
 
@@ -26,13 +26,14 @@ fn median<T>(runs: usize, make: impl FnMut() -> T, measured: impl FnMut(T)) -> D
 fn times<T>(
     runs: usize,
     mut make: impl FnMut() -> T,
-    mut measured: impl FnMut(T),
+    mut measured: impl FnMut(&T),
 ) -> Vec<Duration> {
     let mut times: Vec<Duration> = (0..runs)
         .map(|_| {
             let input = make();
             let begin = Instant::now();
-            measured(input);
+            measured(&input);
+            // What was made is let go of afterwards.
             begin.elapsed()
         })
         .collect();
@@ -44,41 +45,37 @@ fn run(turns: usize) -> Arc<Run> {
     Arc::new(Run::new(Arc::new(big_step::big_step(turns))))
 }
 
-/// All tokens of a run's last prompt of whole turns, cold, against the tokenizer alone on its texts.
+/// All tokens of a run's last prompt of whole turns, cold, and those of all its prompts, against the
+/// tokenizer alone on the texts of the last one. Each time on texts made afresh: what is measured is the
+/// counting, not the making, and nobody has read the texts before.
 fn counting() {
     let case = case("uncompressed");
-    let texts: Vec<Arc<str>> = {
-        let run = run(1_000);
-        let prompt = run
-            .prompt(run.step().last_prompt(), &case)
-            .expect("a prompt");
-        prompt
-            .messages()
-            .into_iter()
-            .map(|(_, text)| text)
-            .collect()
-    };
-    let bare = bpe_openai::o200k_base();
-    let alone = median(
-        5,
-        || (),
-        |()| {
-            std::hint::black_box(texts.iter().map(|text| bare.count(text)).sum::<usize>());
-        },
-    );
-    // The prompt is made before the clock starts: what is measured is the counting.
     let make = || {
         let run = run(1_000);
-        let prompt = run
-            .prompt(run.step().last_prompt(), &case)
-            .expect("a prompt");
-        prompt.iter().for_each(drop);
-        (run, prompt)
+        let prompt = |n| run.prompt(n, &case).expect("a prompt");
+        let prompts: Vec<_> = (1..=run.step().last_prompt()).map(prompt).collect();
+        let last = prompts.last().expect("a prompt").messages();
+        (last, prompts)
     };
-    let ours = median(5, make, |(_run, prompt)| {
-        std::hint::black_box(prompt.tokens(TOKENIZER));
+    let bare = bpe_openai::o200k_base();
+    let alone = times(9, make, |(texts, _)| {
+        let counts = texts.iter().map(|(_, text)| bare.count(text));
+        std::hint::black_box(counts.sum::<usize>());
     });
-    ratio("G8 counting against the bare tokenizer", ours, alone);
+    let ours = times(9, make, |(_, prompts)| {
+        let last = prompts.last().expect("a prompt");
+        std::hint::black_box(last.tokens(TOKENIZER));
+    });
+    let all = times(9, make, |(_, prompts)| {
+        let counts = prompts.iter().map(|prompt| prompt.tokens(TOKENIZER));
+        std::hint::black_box(counts.sum::<usize>());
+    });
+    ratio("G8 counting against the bare tokenizer", ours[0], alone[0]);
+    ratio(
+        "G8 counting every prompt of the run, against the same",
+        all[0],
+        alone[0],
+    );
 }
 
 /// A limit changes at 1,000 turns: the prompt and its tokens, exactly.
@@ -94,7 +91,7 @@ fn limit() {
         case
     };
     let changed = median(20, next, |case| {
-        let prompt = run.prompt(last, &case).expect("a prompt");
+        let prompt = run.prompt(last, case).expect("a prompt");
         std::hint::black_box(prompt.tokens(TOKENIZER));
     });
     ratio(

@@ -1,50 +1,69 @@
 //! Two texts by line, and changed lines by word: what is shown of two prompts or two runs (analysis,
 //! "Diff").
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
-use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
+use imara_diff::{Algorithm, Diff, InternedInput};
+
+pub use super::hunks::{Hunk, hunks};
 
 /// Bytes of changed lines up to which words are looked for, on each side: many times what a screen
 /// holds.
 const WORDS_IN: usize = 64 * 1024;
 
-fn by_line<'a>(before: &'a str, after: &'a str) -> (InternedInput<&'a str>, Diff) {
-    let input = InternedInput::new(before, after);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
-    (input, diff)
-}
+/// Equal lines around what differs.
+const CONTEXT: usize = 3;
 
 /// A unified diff with three lines of context, without file headers; empty where the texts are equal.
 pub fn unified(before: &str, after: &str) -> String {
-    let (input, diff) = by_line(before, after);
-    let printer = BasicLineDiffPrinter(&input.interner);
-    let config = UnifiedDiffConfig::default();
-    diff.unified_diff(&printer, config, &input).to_string()
+    let [old, new] = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let hunks = hunks(before, after);
+    let mut out = String::new();
+    let apart = |a: &Hunk, b: &Hunk| b.before.start - a.before.end > 2 * CONTEXT;
+    for group in hunks.chunk_by(|a, b| !apart(a, b)) {
+        write_group(&mut out, group, &old, &new);
+    }
+    out
 }
 
-/// Lines that differ, from 0; one of the sides may be empty.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Hunk {
-    /// Lines of the first text that the second one doesn't have.
-    pub before: Range<usize>,
-    /// Lines that it has in their place.
-    pub after: Range<usize>,
-}
-
-/// Where two texts differ, in order. Lines are what ends with a line feed, and the rest.
-pub fn hunks(before: &str, after: &str) -> Vec<Hunk> {
-    let (_, diff) = by_line(before, after);
-    let range = |lines: Range<u32>| lines.start as usize..lines.end as usize;
-    let hunks = diff.hunks();
-    hunks
-        .map(|hunk| Hunk {
-            before: range(hunk.before),
-            after: range(hunk.after),
-        })
-        .collect()
+/// Hunks whose context meets, with a head that tells their lines.
+fn write_group(out: &mut String, group: &[Hunk], old: &[&str], new: &[&str]) {
+    let (Some(first), Some(last)) = (group.first(), group.last()) else {
+        return;
+    };
+    let start = first.before.start.saturating_sub(CONTEXT);
+    let end = last.before.end.saturating_add(CONTEXT).min(old.len());
+    let (lead, rest) = (first.before.start - start, end - last.before.end);
+    let new_start = first.after.start - lead;
+    let new_end = last.after.end + rest;
+    // Where a side has no line, the one before it is named.
+    let line = |start: usize, end: usize| if start < end { start + 1 } else { start };
+    let _ = writeln!(
+        out,
+        "@@ -{},{} +{},{} @@",
+        line(start, end),
+        end - start,
+        line(new_start, new_end),
+        new_end - new_start
+    );
+    let mut write = |sign: char, lines: &[&str]| {
+        for line in lines {
+            out.push(sign);
+            out.push_str(line);
+            if !line.ends_with('\n') {
+                out.push('\n');
+            }
+        }
+    };
+    let mut at = start;
+    for hunk in group {
+        write(' ', &old[at..hunk.before.start]);
+        write('-', &old[hunk.before.clone()]);
+        write('+', &new[hunk.after.clone()]);
+        at = hunk.before.end;
+    }
+    write(' ', &old[at..end]);
 }
 
 /// The bytes of two texts, such as the two sides of a hunk, that differ by word. Nothing where nearly
@@ -110,6 +129,28 @@ mod tests {
             "@@ -1,3 +1,3 @@\n a\n-b\n+x\n c\n"
         );
         assert_eq!(unified("a\n", "a\n"), "");
+        assert_eq!(unified("", "a"), "@@ -0,0 +1,1 @@\n+a\n");
+        assert_eq!(unified("a\nb", "a\n"), "@@ -1,2 +1,1 @@\n a\n-b\n");
+        let lines = |changed: &[usize]| -> String {
+            (0..20)
+                .map(|n| {
+                    if changed.contains(&n) {
+                        "x\n".into()
+                    } else {
+                        format!("{n}\n")
+                    }
+                })
+                .collect()
+        };
+        let heads = |changed: &[usize]| {
+            let diff = unified(&lines(&[]), &lines(changed));
+            diff.lines()
+                .filter(|line| line.starts_with("@@"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(heads(&[4, 11]), ["@@ -2,14 +2,14 @@"]);
+        assert_eq!(heads(&[4, 12]), ["@@ -2,7 +2,7 @@", "@@ -10,7 +10,7 @@"]);
     }
 
     fn marked(before: &str, after: &str) -> [String; 2] {
@@ -142,21 +183,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn hunks_make_one_text_of_the_other(before in "[a-c\n]{0,40}", after in "[a-c\n]{0,40}") {
-            let old: Vec<&str> = before.split_inclusive('\n').collect();
-            let new: Vec<&str> = after.split_inclusive('\n').collect();
-            let mut made = String::new();
-            let mut at = 0;
-            for hunk in hunks(&before, &after) {
-                made.push_str(&old[at..hunk.before.start].concat());
-                made.push_str(&new[hunk.after].concat());
-                at = hunk.before.end;
-            }
-            made.push_str(&old[at..].concat());
-            prop_assert_eq!(made, after);
-        }
-
         #[test]
         fn without_the_changed_words_both_are_the_same(before in "[ab _.é]{0,30}", after in "[ab _.é]{0,30}") {
             let changed = changed_words(&before, &after);

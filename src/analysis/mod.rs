@@ -10,6 +10,7 @@ pub mod cache;
 mod compare;
 mod current;
 pub mod diff;
+mod hunks;
 mod known;
 mod losses;
 mod needs;

@@ -195,7 +195,9 @@ fn check(all: &[Compared], requirements: &[Requirement], allow_empty: bool) -> b
 
 fn violation(compared: &Compared, requirement: &Requirement, row: &Row, base: f64) {
     let figure = requirement.figure();
-    let limit = requirement.limit(base);
+    // A percentage of a count has decimals that tell nothing.
+    let rounded = |figure: f64| (figure * 100.0).round() / 100.0;
+    let limit = rounded(requirement.limit(base));
     let needed = figure
         .needed(row)
         .map(|needed| format!(" of {needed} needed"));
@@ -206,7 +208,7 @@ fn violation(compared: &Compared, requirement: &Requirement, row: &Row, base: f6
             compared.file,
             row.name,
             requirement.text(),
-            figure.of(row),
+            rounded(figure.of(row)),
             needed.unwrap_or_default(),
         ),
     );

@@ -136,15 +136,15 @@ pub(super) fn summary_left_out(
 }
 
 /// Puts the indicator at the end of the last message, which is or becomes a user message.
-pub(super) fn end_with_indicator(messages: &mut Vec<PromptMessage>, history: History<'_>) {
-    let ends_with_user = messages.last().is_some_and(|m| m.role == Role::User);
-    let mut content = match messages.pop_if(|_| ends_with_user) {
-        Some(last) => Content::continuing(&last),
-        None => Content::new(),
-    };
+pub(super) fn end_with_indicator(messages: &mut Vec<Arc<PromptMessage>>, history: History<'_>) {
+    let last = messages.last().filter(|last| last.role == Role::User);
+    let mut content = last.map_or_else(Content::new, |last| Content::continuing(last));
+    let before = content.as_str().len();
     indicator(&mut content, history);
-    if !content.is_empty() {
-        messages.push(content.finish(Role::User));
+    // A run without an indicator shares the message with later prompts.
+    if content.as_str().len() > before {
+        messages.pop_if(|last| last.role == Role::User);
+        messages.push(Arc::new(content.finish(Role::User)));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::prompt::{LeftOut, LeftOutItems, Reason, Segment};
 use super::shared::{Maker, Tally};
@@ -55,7 +56,14 @@ impl Compression for PerTurnSummary {
         let mut sum = shared.before(settled);
         let mut tail = Vec::new();
         for index in settled..=last {
-            tail.extend(turn_messages(history, index, index == last, options));
+            if index == last {
+                let whole = whole_turn::WHOLE;
+                let whole = run.turn_messages.list(run.timeline(), whole, options);
+                tail.extend_from_slice(whole.of_turn(last));
+            } else {
+                let made = turn_messages(history, index, false, options);
+                tail.extend(made.into_iter().map(Arc::new));
+            }
             sum += tally(history, index, index == last, options);
         }
         parts::end_with_indicator(&mut tail, history);
@@ -63,7 +71,7 @@ impl Compression for PerTurnSummary {
         let mut prompt = Prompt::of(vec![
             Segment::Made(head.collect()),
             Segment::turns(shared, &(0..settled)),
-            Segment::made(tail),
+            Segment::Made(tail),
         ]);
         prompt.stats = sum.stats(history);
         if sum.compressed > 0 {

@@ -105,7 +105,7 @@ impl TurnMessages {
     }
 
     /// The messages of a turn; none where there is no such turn.
-    fn of_turn(&self, turn: usize) -> &[Arc<PromptMessage>] {
+    pub(super) fn of_turn(&self, turn: usize) -> &[Arc<PromptMessage>] {
         let make = || {
             let made = (self.maker.make)(&self.timeline, turn, &self.options);
             made.into_iter().map(Arc::new).collect()

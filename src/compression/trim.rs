@@ -1,7 +1,5 @@
 //! `trim`: over a number of turns or tokens, only the opening and the last messages.
 
-use std::sync::Arc;
-
 use super::prompt::{Figure, LeftOut, LeftOutItems, Reason};
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts, whole_turn};
 use crate::namespace::Origin;
@@ -126,10 +124,9 @@ fn trimmed(run: &Run, history: History<'_>, options: &Options, whole: &Prompt) -
         prompt.left_out.push(LeftOut::new(items, Reason::NotShown));
     }
     if from >= whole.len() && !history.is_empty() {
-        let mut messages: Vec<_> = prompt.iter().map(|message| (*message).clone()).collect();
+        let mut messages: Vec<_> = prompt.iter().collect();
         parts::end_with_indicator(&mut messages, history);
         let (left_out, stats) = (prompt.left_out, prompt.stats);
-        let messages = messages.into_iter().map(Arc::new).collect();
         return Prompt::new(messages, left_out, stats);
     }
     prompt

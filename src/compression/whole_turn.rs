@@ -270,14 +270,14 @@ pub(super) fn then_turns(
     let last = turns.end - 1;
     let (older, from) = older.unwrap_or((WHOLE, turns.start));
     let latest = if from > last { older } else { WHOLE };
-    let mut tail = (latest.make)(run.timeline(), last, &options.only(latest.options));
+    let made = |maker: Maker| run.turn_messages.list(run.timeline(), maker, options);
+    let mut tail = made(latest).of_turn(last).to_vec();
     end_with_indicator(&mut tail, history);
     let from = from.clamp(turns.start, last);
-    let made = |maker: Maker| run.turn_messages.list(run.timeline(), maker, options);
     Prompt::of(vec![
         Segment::Made(system.chain([first]).collect()),
         Segment::turns(made(older), &(turns.start..from)),
         Segment::turns(made(WHOLE), &(from..last)),
-        Segment::made(tail),
+        Segment::Made(tail),
     ])
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::step::{Role, history::ItemRef};
-use crate::tokens::{self, Memo, Tokenizer};
+use crate::tokens::{self, Begin, Memo, Tokenizer};
 
 /// What a piece of a prompt comes from (requirements 7). Turns are numbered from 1, items from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -148,7 +148,7 @@ pub struct PromptMessage {
     pub content: Arc<str>,
     /// Its pieces, in order and without gaps.
     pub pieces: Vec<Piece>,
-    tokens: Memo,
+    tokens: Arc<Memo>,
 }
 
 impl PromptMessage {
@@ -163,7 +163,7 @@ impl PromptMessage {
             role,
             content,
             pieces: vec![piece],
-            tokens: Memo::default(),
+            tokens: Arc::default(),
         }
     }
 
@@ -216,6 +216,8 @@ pub struct Content {
     text: String,
     pieces: Vec<Piece>,
     new_part: bool,
+    /// The text of the message that this continues, with what is known of it.
+    begin: Option<Begin>,
 }
 
 impl Content {
@@ -230,6 +232,10 @@ impl Content {
             text: message.content.to_string(),
             pieces: message.pieces.clone(),
             new_part: false,
+            begin: Some(Begin {
+                text: Arc::clone(&message.content),
+                memo: Arc::clone(&message.tokens),
+            }),
         }
     }
 
@@ -276,11 +282,12 @@ impl Content {
 
     /// The finished message.
     pub fn finish(self, role: Role) -> PromptMessage {
+        let begin = self.begin.map(Memo::continuing);
         PromptMessage {
             role,
             content: self.text.into(),
             pieces: self.pieces,
-            tokens: Memo::default(),
+            tokens: Arc::new(begin.unwrap_or_default()),
         }
     }
 }

@@ -99,7 +99,7 @@ fn cuts(text: &str) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The last safe cut inside a text.
-fn last_cut(text: &str) -> Option<usize> {
+pub(super) fn last_cut(text: &str) -> Option<usize> {
     memchr::memrchr_iter(b'\n', text.as_bytes())
         .map(|at| at + 1)
         .find(|&at| is_cut(&text[..at], &text[at..]))

@@ -6,10 +6,11 @@
 //! thread.
 
 mod joinable;
-
-use std::sync::{Arc, OnceLock};
+mod memo;
 
 pub use joinable::Joinable;
+pub(crate) use memo::Begin;
+pub use memo::Memo;
 
 /// A way of counting tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -115,60 +116,6 @@ pub fn code_points(text: &str) -> usize {
 /// Tokens of a message's content by [`Tokenizer::Estimate`].
 pub fn estimate(content: &str) -> usize {
     Tokenizer::Estimate.count(content)
-}
-
-/// The token ids of one text, or their number alone, found when they are first asked for. It belongs
-/// beside the text and goes with it; it takes no part in comparisons.
-#[derive(Debug, Clone, Default)]
-pub struct Memo {
-    o200k: Kept,
-    cl100k: Kept,
-}
-
-/// What is known by one tokenizer. Counting costs less than finding the ids, and is all that most texts
-/// are asked for.
-#[derive(Debug, Clone, Default)]
-struct Kept {
-    ids: OnceLock<Arc<[u32]>>,
-    count: OnceLock<usize>,
-}
-
-impl PartialEq for Memo {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Memo {}
-
-impl Memo {
-    /// The ids of the text that this belongs to; none for [`Tokenizer::Estimate`].
-    pub fn ids(&self, tokenizer: Tokenizer, text: &str) -> Arc<[u32]> {
-        let Some(kept) = self.kept(tokenizer) else {
-            return Arc::default();
-        };
-        Arc::clone(kept.ids.get_or_init(|| tokenizer.ids(text).into()))
-    }
-
-    fn kept(&self, tokenizer: Tokenizer) -> Option<&Kept> {
-        match tokenizer {
-            Tokenizer::O200k => Some(&self.o200k),
-            Tokenizer::Cl100k => Some(&self.cl100k),
-            Tokenizer::Estimate => None,
-        }
-    }
-
-    /// The tokens of the text that this belongs to.
-    pub fn count(&self, tokenizer: Tokenizer, text: &str) -> usize {
-        let count = || tokenizer.count(text);
-        match self.kept(tokenizer) {
-            None => count(),
-            Some(kept) => match kept.ids.get() {
-                Some(ids) => ids.len(),
-                None => *kept.count.get_or_init(count),
-            },
-        }
-    }
 }
 
 /// Tokens by the stretch of text that their last byte is in: `ends` are the stretches' ends in bytes,
