@@ -111,7 +111,7 @@ pub struct Analysis {
     uncompressed: Option<Case>,
     known: Mutex<Known>,
     /// The messages of the conversation that prompts are rebuilt from.
-    conversation: OnceLock<Vec<Arc<PromptMessage>>>,
+    conversation: OnceLock<Vec<OnceLock<Arc<PromptMessage>>>>,
     turns: Vec<Facts>,
     needs: Vec<OnceLock<Arc<Needs>>>,
     /// How much the prompts of whole turns show of the names needed.
@@ -212,11 +212,12 @@ impl Analysis {
         let mut messages: Vec<_> = head.map(|message| known.message(message)).collect();
         if !rest.is_empty() {
             let all = self.conversation.get_or_init(|| {
-                let all = self.run.conversation_messages().iter().cloned();
-                all.map(|message| known.message(message)).collect()
+                let all = std::iter::repeat_with(OnceLock::new);
+                all.take(self.run.conversation_len()).collect()
             });
-            for rest in rest {
-                messages.extend_from_slice(&all[rest]);
+            for at in rest.into_iter().flatten() {
+                let made = || known.message(self.run.conversation_message(at));
+                messages.push(Arc::clone(all[at].get_or_init(made)));
             }
         }
         let sent = Sent {

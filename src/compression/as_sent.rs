@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::Run;
 use super::whole_turn::{error_message, plain_or_formatted};
@@ -56,7 +56,9 @@ impl Rebuilt {
 /// told.
 #[derive(Debug)]
 pub(super) struct Conversation {
-    messages: Vec<Message>,
+    /// The messages of each turn, those that arrived before it first, and behind the last turn what
+    /// arrived then; made when a prompt first needs them.
+    turns: Vec<OnceLock<Vec<Message>>>,
     /// Messages before each turn's, what arrived before it not among them; and of all turns.
     before: Vec<usize>,
     /// Messages before each turn's, what arrived before it among them; and of all there are.
@@ -68,7 +70,7 @@ pub(super) struct Conversation {
 pub(crate) struct Stretch {
     /// Messages that come first: the system's, a compaction's summary.
     pub(crate) head: Vec<Message>,
-    /// Places of the others in [`Run::conversation_messages`].
+    /// Places of the others in the conversation: see [`Run::conversation_message`].
     pub(crate) rest: Vec<Range<usize>>,
     rebuilt: Rebuilt,
 }
@@ -88,9 +90,18 @@ impl Run {
         step.conventions == Conventions::Foreign && !step.turns().is_empty() && !self.has_recorded()
     }
 
-    /// The messages of the whole conversation, of which rebuilt prompts are stretches.
-    pub(crate) fn conversation_messages(&self) -> &[Message] {
-        &self.conversation().messages
+    /// How many messages the whole conversation has, of which rebuilt prompts are stretches.
+    pub(crate) fn conversation_len(&self) -> usize {
+        self.conversation().arrived.last().copied().unwrap_or(0)
+    }
+
+    /// The message at a place of the conversation.
+    pub(crate) fn conversation_message(&self, at: usize) -> Message {
+        let mut found = Vec::new();
+        self.conversation()
+            .stretch(self.step(), at..at + 1, &mut found);
+        let found = found.pop();
+        found.unwrap_or_else(|| Message::new(Role::User, ""))
     }
 
     /// What the LLM was really sent to produce turn N: recorded, else rebuilt. Every view that shows it
@@ -110,9 +121,9 @@ impl Run {
             return Err(format!("There is no prompt {n}."));
         }
         if let Some(mut stretch) = self.rebuilt(n) {
-            let all = self.conversation_messages();
             for rest in std::mem::take(&mut stretch.rest) {
-                stretch.head.extend_from_slice(&all[rest]);
+                let made = self.conversation();
+                made.stretch(self.step(), rest, &mut stretch.head);
             }
             if stretch.head.is_empty() {
                 return Err(format!("Nothing of the prompt for turn {n} is recorded."));
@@ -209,35 +220,69 @@ impl Conversation {
         rest
     }
 
+    /// Of a step. How many messages there are is known without looking into turns.
     pub(super) fn of(step: &Step) -> Self {
-        let turns = step.each_turn();
+        let turns = step.turns().len();
         let mut made = Self {
-            messages: Vec::new(),
-            before: Vec::with_capacity(turns.len() + 1),
-            arrived: Vec::with_capacity(turns.len() + 1),
+            turns: std::iter::repeat_with(OnceLock::new)
+                .take(turns + 1)
+                .collect(),
+            before: Vec::with_capacity(turns + 1),
+            arrived: Vec::with_capacity(turns + 1),
         };
-        for turn in turns {
-            made.arrive(step, turn.input(), turn.inputs());
-            made.messages.extend(said_and_told(&turn));
+        let mut messages = 0;
+        for at in 0..=turns {
+            made.before.push(messages);
+            let amounts = step.turns().get(at).map(|turn| turn.amounts());
+            messages += match amounts {
+                _ if at == 0 => before(step, 0).len(),
+                Some(amounts) => amounts.arrived,
+                None => before(step, at).len(),
+            };
+            made.arrived.push(messages);
+            messages += amounts.map_or(0, |told| usize::from(told.says) + usize::from(told.tells));
         }
-        made.arrive(step, step.pending_input.as_ref(), &step.pending_inputs);
         made
     }
 
-    /// Adds what arrived, the mission first where it isn't among what arrives first.
-    fn arrive(&mut self, step: &Step, joined: Option<&Arc<str>>, inputs: &[Input]) {
-        let arrived = arrived(joined, inputs);
-        let mission = step.mission.as_ref().filter(|_| self.before.is_empty());
-        let untold = mission.filter(|mission| {
-            let mut told = arrived.iter();
-            !told.any(|message| message.content.contains(&***mission))
-        });
-        self.before.push(self.messages.len());
-        let mission = untold.map(|mission| Message::new(Role::User, Arc::clone(mission)));
-        self.messages.extend(mission);
-        self.messages.extend(arrived);
-        self.arrived.push(self.messages.len());
+    /// Adds the messages at some places.
+    fn stretch(&self, step: &Step, places: Range<usize>, out: &mut Vec<Message>) {
+        let turn = self
+            .before
+            .partition_point(|before| *before <= places.start);
+        for turn in turn.saturating_sub(1)..self.turns.len() {
+            let begins = self.before[turn];
+            if begins >= places.end {
+                return;
+            }
+            let messages = self.turns[turn].get_or_init(|| {
+                let mut messages = before(step, turn);
+                messages.extend(step.turn(turn).iter().flat_map(|turn| said_and_told(turn)));
+                messages
+            });
+            let from = places.start.saturating_sub(begins);
+            let to = messages.len().min(places.end - begins);
+            out.extend_from_slice(messages.get(from..to).unwrap_or_default());
+        }
     }
+}
+
+/// What arrived before a turn, or behind the last one; the mission first where it isn't among what
+/// arrives first.
+fn before(step: &Step, at: usize) -> Vec<Message> {
+    let mut messages = match step.turn(at) {
+        Some(turn) => arrived(turn.input(), turn.inputs()),
+        None => arrived(step.pending_input.as_ref(), &step.pending_inputs),
+    };
+    let mission = step.mission.as_ref().filter(|_| at == 0);
+    let untold = mission.filter(|mission| {
+        let mut told = messages.iter();
+        !told.any(|message| message.content.contains(&***mission))
+    });
+    if let Some(mission) = untold {
+        messages.insert(0, Message::new(Role::User, Arc::clone(mission)));
+    }
+    messages
 }
 
 /// Messages that arrived before a reply.

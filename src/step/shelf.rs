@@ -32,6 +32,12 @@ pub struct Amounts {
     pub unlisted_calls: usize,
     /// Whether any call has a result or an error.
     pub is_answered: bool,
+    /// Messages that arrived before it, of persons and others.
+    pub arrived: usize,
+    /// Whether the LLM said anything, calls and programs included.
+    pub says: bool,
+    /// Whether the LLM was told anything: a result, an error or a print.
+    pub tells: bool,
 }
 
 /// What a shelved turn is besides its light parts.

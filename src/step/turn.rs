@@ -415,12 +415,20 @@ impl Turn {
             return shelved.amounts;
         }
         let calls = self.tool_calls();
+        let prints = self.prints().len();
+        let is_answered = calls.iter().any(ToolCall::is_answered);
+        let raw = self.raw_response().get();
         Amounts {
             calls: calls.len(),
-            prints: self.prints().len(),
+            prints,
             person_inputs: person_inputs(self.input(), self.inputs()),
             unlisted_calls: self.unlisted_calls().len(),
-            is_answered: calls.iter().any(ToolCall::is_answered),
+            is_answered,
+            arrived: Input::apart(self.input(), self.inputs()).len(),
+            says: raw.is_some_and(|said| !said.is_empty())
+                || self.program().get().is_some()
+                || !calls.is_empty(),
+            tells: self.result().get().is_some() || is_answered || prints > 0,
         }
     }
 
