@@ -177,6 +177,7 @@ fn stretch<T>(
     let before = u64::from(nth > 0);
     let from = start + nth * STRETCH - before;
     file.seek(SeekFrom::Start(from))?;
+    text.reserve(usize::try_from(STRETCH + MORE).unwrap_or(0));
     file.by_ref()
         .take(STRETCH + before)
         .read_to_end(&mut text)?;
