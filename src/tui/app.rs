@@ -470,12 +470,12 @@ impl App {
             _ => false,
         };
         let finds = figures::is_running(document);
-        let colours = document.turn.is_busy();
+        let texts = document.is_busy();
         let mut lenses = document.lenses().iter();
         let infers = lenses
             .any(|lens| lens.is_counting() || lens.inference().is_some_and(Inference::is_running));
-        let runs = searches || looks || folder || finds || colours || over || infers;
-        let runs = runs || self.exports.is_running() || document.abreast.is_running();
+        let runs = searches || looks || folder || finds || texts || over || infers;
+        let runs = runs || self.exports.is_running();
         let runs = runs || self.reading.is_some();
         runs || self.redaction.is_learning() || self.what_if.is_running()
     }

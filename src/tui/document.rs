@@ -6,6 +6,7 @@ use super::abreast::Abreast;
 use super::app::Pane;
 use super::beside::{Beside, Second, titles};
 use super::child::OpenedFrom;
+use super::copying::Copying;
 use super::figures::Figures;
 use super::lens::{Lens, Shown};
 use super::pane::turn::{Tab, TurnView};
@@ -68,6 +69,8 @@ pub struct Document {
     pub(super) lenses: Vec<Lens>,
     /// What the prompts of two lenses share.
     pub(super) abreast: Abreast,
+    /// A prompt that is put together to be copied.
+    pub copying: Copying,
     /// The lens that commands act on.
     pub(super) focused: usize,
     /// What was searched for last.
@@ -122,6 +125,7 @@ impl Document {
             turn,
             lenses: vec![lens],
             abreast: Abreast::default(),
+            copying: Copying::default(),
             focused: 0,
             search: None,
             problems: None,
@@ -262,7 +266,12 @@ impl Document {
 
     /// Takes what was found of its texts since; whether that is anything.
     pub(super) fn poll(&mut self) -> bool {
-        self.turn.poll() | self.abreast.poll()
+        self.turn.poll() | self.abreast.poll() | self.copying.poll()
+    }
+
+    /// Whether something of its texts is still looked for.
+    pub(super) fn is_busy(&self) -> bool {
+        self.turn.is_busy() || self.abreast.is_running() || self.copying.is_running()
     }
 
     /// Puts two prompts side by side by what they share; the sizes are of their panes, in the order of

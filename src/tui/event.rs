@@ -66,6 +66,9 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         problems::attend(app);
         // What follows shows how long ago the last change was.
         changed |= app.poll() || app.follows;
+        if let Some((what, text)) = app.document_mut().copying.take() {
+            app.message = Some(terminal::copy(&what, &text));
+        }
         if let Some(error) = app.failed.take() {
             return Err(error);
         }

@@ -12,6 +12,7 @@ pub mod child;
 pub mod colours;
 pub mod command;
 pub mod content;
+pub mod copying;
 pub mod diff;
 mod document;
 mod event;

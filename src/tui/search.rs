@@ -1,4 +1,5 @@
-//! Searching a run: every turn's texts, or every prompt, line by line, off the drawing thread.
+//! Searching a run: every turn's texts, or every prompt, line by line, off the drawing thread, from the
+//! selected row on, so that the first match is there at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -161,6 +162,10 @@ pub struct Search {
     /// Where it goes on from, where it is made again because prompts are shown otherwise.
     after: Option<Place>,
     scope: Scope,
+    /// The row that it began at; those before it are searched last.
+    from: usize,
+    /// How many of the places found are in rows before that one.
+    before: usize,
     coming: Option<Receiver<Vec<Place>>>,
     cancelled: Arc<AtomicBool>,
 }
@@ -172,14 +177,21 @@ impl Drop for Search {
 }
 
 impl Search {
-    /// Begins to search a run, in texts as they are seen.
-    pub fn start(run: &Arc<Run>, pattern: Regex, scope: Scope, hiding: Hiding) -> Self {
+    /// Begins to search a run from a row on and then up to it, in texts as they are seen.
+    pub fn start(
+        run: &Arc<Run>,
+        pattern: Regex,
+        scope: Scope,
+        from: usize,
+        hiding: Hiding,
+    ) -> Self {
         let (send, coming) = channel();
         let cancelled = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             run: Arc::clone(run),
             pattern: pattern.clone(),
             scope: scope.clone(),
+            from,
             hiding,
             cancelled: Arc::clone(&cancelled),
         };
@@ -193,6 +205,8 @@ impl Search {
             waiting: None,
             after: None,
             scope,
+            from,
+            before: 0,
             coming: Some(coming),
             cancelled,
         }
@@ -200,7 +214,7 @@ impl Search {
 
     /// The search made again where it went through prompts that are shown otherwise by now: from the
     /// place on that was gone to last.
-    pub fn again(&self, lens: &Lens, hiding: Hiding) -> Option<Self> {
+    pub fn again(&self, lens: &Lens, row: usize, hiding: Hiding) -> Option<Self> {
         let Scope::Prompts(before) = &self.scope else {
             return None;
         };
@@ -209,7 +223,7 @@ impl Search {
             return None;
         }
         let scope = Scope::Prompts(Box::new(now));
-        let mut again = Self::start(&self.run, self.pattern.clone(), scope, hiding);
+        let mut again = Self::start(&self.run, self.pattern.clone(), scope, row, hiding);
         again.after = self.at.and_then(|at| self.found.get(at).copied());
         Some(again)
     }
@@ -224,23 +238,37 @@ impl Search {
         let Some(coming) = &self.coming else {
             return false;
         };
-        let mut changed = false;
-        loop {
+        let (mut before, mut changed) = (Vec::new(), false);
+        let is_over = loop {
             match coming.try_recv() {
                 Ok(places) => {
-                    let room = KEPT.saturating_sub(self.found.len());
+                    let kept = self.found.len() + before.len();
+                    let room = KEPT.saturating_sub(kept);
                     self.more |= places.len() > room;
-                    self.found.extend(places.into_iter().take(room));
+                    let is_before = places.first().is_some_and(|place| place.row < self.from);
+                    let places = places.into_iter().take(room);
+                    if is_before {
+                        before.extend(places);
+                    } else {
+                        self.found.extend(places);
+                    }
                     changed = true;
                 }
-                Err(TryRecvError::Empty) => return changed,
+                Err(TryRecvError::Empty) => break false,
                 // The worker has ended, by a panic of its own too: what was found stays.
-                Err(TryRecvError::Disconnected) => {
-                    self.coming = None;
-                    return true;
-                }
+                Err(TryRecvError::Disconnected) => break true,
             }
+        };
+        let more = before.len();
+        self.found.splice(self.before..self.before, before);
+        self.at = self
+            .at
+            .map(|at| if at >= self.before { at + more } else { at });
+        self.before += more;
+        if is_over {
+            self.coming = None;
         }
+        changed || is_over
     }
 
     /// The place to go to from a row: the next one, or the one before.
@@ -249,6 +277,14 @@ impl Search {
             return None;
         }
         let len = self.found.len().cast_signed();
+        let goes_over = |at: usize| {
+            let next = at.cast_signed() + by;
+            // Beyond an end that is still to come.
+            self.is_running() && (next < 0 || (next >= len && self.before == 0))
+        };
+        if self.at.is_some_and(goes_over) {
+            return None;
+        }
         let next = match self.at {
             Some(at) => (at.cast_signed() + by).rem_euclid(len),
             None if by > 0 => {
@@ -258,7 +294,7 @@ impl Search {
                     None => place.row < row,
                 };
                 let first = self.found.partition_point(is_before);
-                if first == self.found.len() && self.is_running() {
+                if first == self.found.len() && self.is_running() && self.before == 0 {
                     // The turns from here on are still being searched.
                     return None;
                 }
@@ -293,13 +329,15 @@ struct Worker {
     run: Arc<Run>,
     pattern: Regex,
     scope: Scope,
+    from: usize,
     hiding: Hiding,
     cancelled: Arc<AtomicBool>,
 }
 
 impl Worker {
     fn search(&self, send: &Sender<Vec<Place>>) {
-        for row in 0..=self.run.step().turns().len() {
+        let last = self.run.step().turns().len();
+        for row in (self.from..=last).chain(0..self.from.min(last + 1)) {
             if self.cancelled.load(Ordering::Relaxed) {
                 return;
             }

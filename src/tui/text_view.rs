@@ -71,6 +71,9 @@ const COUNTED: usize = 64;
 /// Blocks that are kept made.
 const KEPT: usize = 256;
 
+/// Lines of which the rows are kept counted.
+const KEPT_HEIGHTS: usize = 8_192;
+
 /// A place in a text: block, line of the block, row of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Anchor {
@@ -107,6 +110,8 @@ pub struct TextView {
     pads: Option<Pads>,
     /// How often the text or what is folded of it was changed.
     changes: u64,
+    /// The rows of lines, for a state of the text and its columns.
+    heights: ((u64, usize), HashMap<(usize, usize), usize>),
 }
 
 impl Default for TextView {
@@ -127,6 +132,7 @@ impl Default for TextView {
             hiding: Hiding::default(),
             pads: None,
             changes: 0,
+            heights: Default::default(),
         }
     }
 }
@@ -223,13 +229,24 @@ impl TextView {
         self.own_height(at) + self.pad(at)
     }
 
+    /// The rows of a line; they are counted once, because a line may have thousands.
     fn own_height(&mut self, at: Anchor) -> usize {
         let (columns, wrapped) = (self.size.0, self.wrapped);
         if !wrapped {
             return 1;
         }
-        self.block(at.block)
-            .map_or(1, |block| block.line(at.line).height(columns, wrapped))
+        let state = (self.changes, columns);
+        if self.heights.0 != state || self.heights.1.len() >= KEPT_HEIGHTS {
+            self.heights = (state, HashMap::new());
+        }
+        let place = (at.block, at.line);
+        if let Some(rows) = self.heights.1.get(&place) {
+            return *rows;
+        }
+        let block = self.block(at.block);
+        let rows = block.map_or(1, |block| block.line(at.line).height(columns, wrapped));
+        self.heights.1.insert(place, rows);
+        rows
     }
 
     /// Takes the size of a pane.

@@ -66,3 +66,58 @@ fn behind_the_last_turn_no_prompt_follows() {
         screen.text()
     );
 }
+
+#[test]
+fn a_search_begins_at_the_selected_turn_and_finds_all_in_order() {
+    let turns: Vec<String> = (0..400)
+        .map(|n| format!(r#"{{"program":"(def a{n} \"needle\")","result":{n},"success":true}}"#))
+        .collect();
+    let step = format!(
+        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{}]}}"#,
+        turns.join(",")
+    );
+    let mut screen = Screen::new(text(&step), 100, 24);
+    screen.keys("300G");
+    search(&mut screen, "needle");
+    settle(&mut screen);
+    let found = &screen
+        .app
+        .document()
+        .search
+        .as_ref()
+        .expect("a search")
+        .found;
+    let rows: Vec<usize> = found.iter().map(|place| place.row).collect();
+    assert!(rows.is_sorted() && rows.len() >= 400, "{rows:?}");
+    assert_eq!(screen.app.document().selected, 299);
+    screen.keys("N");
+    assert_eq!(screen.app.document().selected, 298);
+    screen.keys("n n");
+    assert_eq!(screen.app.document().selected, 300);
+    assert!(screen.text().contains("match 301 of"), "{}", screen.text());
+}
+
+#[test]
+fn a_long_prompt_is_put_together_in_the_background() {
+    let turns: Vec<String> = (0..150)
+        .map(|n| format!(r#"{{"program":"(def a{n} {n})","result":{n},"success":true}}"#))
+        .collect();
+    let step = format!(
+        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{}]}}"#,
+        turns.join(",")
+    );
+    let mut screen = Screen::new(text(&step), 100, 24);
+    screen.keys("G 2s");
+    for (key, start) in [("t", "[system]\n"), ("j", "[{\"role\"")] {
+        screen.key("y");
+        assert!(screen.key(key).is_none() && screen.text().contains("putting the prompt as"));
+        settle(&mut screen);
+        let (what, text) = screen.app.document_mut().copying.take().expect("a copy");
+        assert!(what.starts_with("the prompt as "));
+        assert!(
+            text.starts_with(start) && text.contains("(def a149 149)"),
+            "{text}"
+        );
+        assert!(screen.app.document_mut().copying.take().is_none());
+    }
+}

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use super::super::app::{App, Effect, Pane};
 use super::super::command::Context;
+use super::super::content::Content;
 use super::super::pane::turns::row_text;
 use crate::step::Role;
 use crate::text;
+
+/// What a prompt is called that is copied as it reads.
+const AS_TEXT: &str = "the prompt as text";
 
 pub(in crate::tui) fn copy(what: impl Into<String>, raw: &str) -> Effect {
     Effect::Copy {
@@ -39,6 +43,10 @@ pub(in crate::tui) fn copy_item(app: &mut App, _: Option<usize>) -> Option<Effec
 
 /// Copies the whole text of the pane.
 pub(in crate::tui) fn copy_pane(app: &mut App, _: Option<usize>) -> Option<Effect> {
+    let shows_prompt = app.focus == Pane::Prompt || app.context() == Context::Prompt;
+    if shows_prompt {
+        return copy_prompt(app, AS_TEXT, as_text);
+    }
     let (what, text) = pane_text(app)?;
     Some(Effect::Copy { what, text })
 }
@@ -48,8 +56,8 @@ pub(in crate::tui) fn copy_pane(app: &mut App, _: Option<usize>) -> Option<Effec
 pub(in crate::tui) fn pane_text(app: &mut App) -> Option<(String, String)> {
     let document = app.document();
     let (what, text) = match app.focus {
-        Pane::Prompt => ("the prompt as text", prompt_text(app)?),
-        Pane::Turn if document.compares() => ("the prompt as text", prompt_text(app)?),
+        Pane::Prompt => (AS_TEXT, prompt_text(app)?),
+        Pane::Turn if document.compares() => (AS_TEXT, prompt_text(app)?),
         Pane::Turn => {
             let text = document.turn.pane_text(document.selected);
             ("the turn's text", text)
@@ -64,12 +72,19 @@ pub(in crate::tui) fn pane_text(app: &mut App) -> Option<(String, String)> {
     Some((what.to_owned(), text::clean(&text).into_owned()))
 }
 
+/// Messages and bytes of a prompt up to which it is put together between two frames.
+const AT_ONCE: (usize, usize) = (200, 1_000_000);
+
+type Messages = Vec<(Role, Arc<str>)>;
+
+fn messages(content: &Content) -> Messages {
+    let messages = (0..content.messages()).filter_map(|at| content.message(at));
+    messages.collect()
+}
+
 /// The prompt's messages; where there are none, the message says so.
-pub(in crate::tui) fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
-    let content = app.document().lens().content();
-    let messages: Vec<_> = (0..content.messages())
-        .filter_map(|at| content.message(at))
-        .collect();
+pub(in crate::tui) fn prompt(app: &mut App) -> Option<Messages> {
+    let messages = messages(app.document().lens().content());
     if messages.is_empty() {
         app.message = Some("there is no prompt here".to_owned());
         return None;
@@ -77,26 +92,49 @@ pub(in crate::tui) fn prompt(app: &mut App) -> Option<Vec<(Role, Arc<str>)>> {
     Some(messages)
 }
 
-/// The prompt as text; where there is none, the message says so.
-pub(in crate::tui) fn prompt_text(app: &mut App) -> Option<String> {
-    let messages = prompt(app)?;
+fn as_text(messages: &Messages) -> String {
     let texts: Vec<String> = messages
         .iter()
         .map(|(role, content)| format!("[{}]\n{content}", role.name()))
         .collect();
-    Some(texts.join("\n\n"))
+    texts.join("\n\n")
+}
+
+fn as_json(messages: &Messages) -> String {
+    let json = crate::export::json::messages(messages);
+    json.trim_end().to_owned()
+}
+
+/// The prompt as text; where there is none, the message says so.
+pub(in crate::tui) fn prompt_text(app: &mut App) -> Option<String> {
+    Some(as_text(&prompt(app)?))
+}
+
+/// Copies the prompt in a form: a long one once it is put together, off the drawing thread.
+fn copy_prompt(app: &mut App, what: &str, form: fn(&Messages) -> String) -> Option<Effect> {
+    let content = app.document().lens().content();
+    let is_short = content.messages() <= AT_ONCE.0 && {
+        let texts = (0..content.messages()).filter_map(|at| content.message(at));
+        texts.map(|(_, text)| text.len()).sum::<usize>() <= AT_ONCE.1
+    };
+    if is_short {
+        return Some(copy(what, &form(&prompt(app)?)));
+    }
+    let (content, hiding) = (content.clone(), app.redaction.hiding());
+    app.document_mut().copying.start(what, move || {
+        let text = form(&messages(&content));
+        text::clean(&hiding.text(&text)).into_owned()
+    });
+    app.message = Some(format!("putting {what} together …"));
+    None
 }
 
 /// Copies the prompt as text.
 pub(in crate::tui) fn copy_prompt_text(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    Some(copy("the prompt as text", &prompt_text(app)?))
+    copy_prompt(app, AS_TEXT, as_text)
 }
 
 /// Copies the prompt as JSON, in the form of `turnscope messages`.
 pub(in crate::tui) fn copy_prompt_json(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let json = crate::export::json::messages(&prompt(app)?);
-    Some(Effect::Copy {
-        what: "the prompt as JSON".to_owned(),
-        text: json.trim_end().to_owned(),
-    })
+    copy_prompt(app, "the prompt as JSON", as_json)
 }

@@ -42,7 +42,13 @@ pub(in crate::tui) fn search(app: &mut App) {
     } else {
         &document.run
     };
-    let search = Search::start(run, pattern, scope, app.redaction.hiding());
+    let row = if was_prompt {
+        document.row_of(document.lens())
+    } else {
+        Some(document.selected)
+    };
+    let from = row.unwrap_or(document.selected);
+    let search = Search::start(run, pattern, scope, from, app.redaction.hiding());
     set_search(app, Some(search));
     go_to_match(app, 1, None);
 }
@@ -61,7 +67,12 @@ pub(in crate::tui) fn set_search(app: &mut App, search: Option<Search>) {
 pub(in crate::tui) fn go_to_match(app: &mut App, by: isize, count: Option<usize>) {
     let document = app.document();
     let search = document.search.as_ref();
-    let again = search.and_then(|search| search.again(document.lens(), app.redaction.hiding()));
+    let again = search.and_then(|search| {
+        let row = document
+            .row_of(document.lens())
+            .unwrap_or(document.selected);
+        search.again(document.lens(), row, app.redaction.hiding())
+    });
     if again.is_some() {
         set_search(app, again);
     }

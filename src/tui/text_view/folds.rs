@@ -227,7 +227,7 @@ impl TextView {
             }
             self.folds.trees.insert(index, trees);
         }
-        self.made.clear();
+        self.changed();
         self.settle(at.block, Some(0));
         !folds
     }
