@@ -20,6 +20,9 @@ pub use json_safe::escape_json;
 /// Bytes of a grapheme cluster; what is longer no person wrote, and no row would end.
 const CLUSTER_BYTES: usize = 64;
 
+/// Signs that stand for characters of a longer one; the rest is counted.
+const CLUSTER_SIGNS: usize = 8;
+
 /// Columns from one tab stop to the next.
 pub const TAB_WIDTH: usize = 4;
 
@@ -77,8 +80,10 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Makes a text safe to show on one line: as [`clean`], with tabs expanded from column 0 and line
-/// ends shown as `␊`. So many marks on one character that it would be a text of its own become signs.
+/// ends shown as `␊`. So many marks on one character that it would be a text of its own become signs,
+/// and of a great many their number.
 pub fn clean_line(line: &str) -> Cow<'_, str> {
+    use std::fmt::Write as _;
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.bytes().all(|b| matches!(b, 0x20..=0x7e)) {
         return Cow::Borrowed(line);
@@ -98,12 +103,22 @@ pub fn clean_line(line: &str) -> Cow<'_, str> {
             continue;
         }
         let start = out.len();
+        let mut signs = 0;
         for (at, c) in grapheme.char_indices() {
+            if at >= CLUSTER_BYTES {
+                signs += 1;
+                if signs > CLUSTER_SIGNS {
+                    continue;
+                }
+            }
             if is_unsafe(c) || at >= CLUSTER_BYTES {
                 push_sign(&mut out, c);
             } else {
                 out.push(c);
             }
+        }
+        if signs > CLUSTER_SIGNS {
+            let _ = write!(out, "<{} more marks>", signs - CLUSTER_SIGNS);
         }
         column += width(&out[start..]);
     }
@@ -198,6 +213,18 @@ fn is_cluster(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn a_million_marks_take_a_line() {
+        let text = format!("x{}y", "\u{301}".repeat(500_000));
+        let shown = super::clean_line(&text);
+        assert!(
+            shown.ends_with("<U+0301><499960 more marks>y"),
+            "{}",
+            shown.len()
+        );
+        assert!(shown.len() < 200);
+    }
+
     use super::*;
     use proptest::prelude::*;
 
