@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::gutter::Gutter;
 use super::redaction::Hiding;
-use super::rows::{Block, Row};
+use super::rows::{Block, Line, Row};
 use super::theme::Role;
 use crate::text;
 
@@ -74,6 +74,9 @@ const KEPT: usize = 256;
 /// Lines of which the rows are kept counted.
 const KEPT_HEIGHTS: usize = 8_192;
 
+/// Lines that are kept cleaned.
+const KEPT_LINES: usize = 256;
+
 /// A place in a text: block, line of the block, row of the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Anchor {
@@ -112,6 +115,8 @@ pub struct TextView {
     changes: u64,
     /// The rows of lines, for a state of the text and its columns.
     heights: ((u64, usize), HashMap<(usize, usize), usize>),
+    /// Lines as they are drawn, for a state of the text.
+    lines: (u64, HashMap<(usize, usize), Line>),
 }
 
 impl Default for TextView {
@@ -133,6 +138,7 @@ impl Default for TextView {
             pads: None,
             changes: 0,
             heights: Default::default(),
+            lines: Default::default(),
         }
     }
 }
@@ -229,6 +235,16 @@ impl TextView {
         self.own_height(at) + self.pad(at)
     }
 
+    /// A line of a block that is asked for by its place; what was in view lately is kept cleaned.
+    fn line(&mut self, block: &Block, at: Anchor) -> Line {
+        if self.lines.0 != self.changes || self.lines.1.len() >= KEPT_LINES {
+            self.lines = (self.changes, HashMap::new());
+        }
+        let lines = &mut self.lines.1;
+        let line = lines.entry((at.block, at.line));
+        line.or_insert_with(|| block.line(at.line)).clone()
+    }
+
     /// The rows of a line; they are counted once, because a line may have thousands.
     fn own_height(&mut self, at: Anchor) -> usize {
         let (columns, wrapped) = (self.size.0, self.wrapped);
@@ -244,7 +260,7 @@ impl TextView {
             return *rows;
         }
         let block = self.block(at.block);
-        let rows = block.map_or(1, |block| block.line(at.line).height(columns, wrapped));
+        let rows = block.map_or(1, |block| self.line(&block, at).height(columns, wrapped));
         self.heights.1.insert(place, rows);
         rows
     }
@@ -277,7 +293,7 @@ impl TextView {
                 };
                 continue;
             }
-            let mut line = block.line(at.line);
+            let mut line = self.line(&block, at);
             let is_ghost = line.is(Role::Ghost);
             if let Some(pattern) = &self.marked {
                 line.mark(pattern);
