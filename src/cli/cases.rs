@@ -2,7 +2,7 @@
 
 use super::args::CompareArgs;
 use super::option_flags::{RECORDED, naming_recorded};
-use crate::analysis::{Analysis, View};
+use crate::analysis::{Analysis, Reference, View};
 use crate::compression::{Asked, Case, STRATEGIES, strategy};
 use crate::error::Error;
 
@@ -28,7 +28,16 @@ pub(super) fn cases(
     } else {
         all(&args.options.asked, analysis)?
     };
+    // What was sent is not recorded itself where it is rebuilt, and isn't called so.
+    let is_rebuilt = analysis.run().is_rebuilt();
+    for (name, _) in cases
+        .iter_mut()
+        .filter(|(name, view)| is_rebuilt && name == RECORDED && *view == View::Recorded)
+    {
+        Reference::Rebuilt.name().clone_into(name);
+    }
     let baseline = match &args.baseline {
+        Some(name) if is_rebuilt && name == RECORDED => Reference::Rebuilt.name().to_owned(),
         Some(name) => name.clone(),
         None if analysis.is_recorded() => RECORDED.to_owned(),
         None => "uncompressed".to_owned(),
@@ -47,7 +56,7 @@ pub(super) fn cases(
 }
 
 fn named(name: &str) -> Result<View, Error> {
-    if name == RECORDED {
+    if [RECORDED, Reference::Rebuilt.name()].contains(&name) {
         return Ok(View::Recorded);
     }
     let strategy = strategy(name).map_err(naming_recorded)?;

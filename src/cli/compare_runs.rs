@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::Context;
 use super::compare::Compared;
-use super::compare_table::write_columns;
+use super::compare_table::{common_base, write_columns};
 use super::style::Role;
 use crate::analysis::Row;
 use crate::error::Error;
@@ -80,7 +80,15 @@ pub(super) fn medians(context: &mut Context<'_>, all: &[Compared]) -> Result<(),
     let title = format!("Medians over {} runs", all.len());
     let style = context.style;
     writeln!(context.out, "{}", style.paint(Role::Heading, &title))?;
-    let mut lines = vec![NAMES.map(|name| name.replace('_', " ")).to_vec()];
+    let base = common_base(all).map(|base| format!("vs {base}"));
+    let head = |name: &str| match (name, &base) {
+        ("vs_baseline", Some(base)) => base.clone(),
+        _ => name.replace('_', " "),
+    };
+    // As the rows it is of: exact where all of these are.
+    let is_exact = all.iter().all(|compared| compared.exact);
+    let about = if is_exact { "" } else { "~" };
+    let mut lines = vec![NAMES.map(head).to_vec()];
     for row in median_rows(all) {
         let cell = |name: &&str| match (*name, &row[*name]) {
             ("", _) => String::new(),
@@ -90,7 +98,9 @@ pub(super) fn medians(context: &mut Context<'_>, all: &[Compared]) -> Result<(),
             ("vs_baseline", share) => format!("{:+.1} %", share.as_f64().unwrap_or(0.0)),
             (_, other) => {
                 let text = other.to_string();
-                text.strip_suffix(".0").unwrap_or(&text).to_owned()
+                let text = text.strip_suffix(".0").unwrap_or(&text);
+                let is_count = ["tokens", "total", "weighted"].contains(name);
+                format!("{}{text}", if is_count { about } else { "" })
             }
         };
         lines.push(NAMES.iter().map(cell).collect());

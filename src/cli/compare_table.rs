@@ -50,8 +50,8 @@ fn table(context: &mut Context<'_>, compared: &Compared) -> Result<(), Error> {
             compared.reference,
         ),
     )?;
-    let mut lines = vec![heads(compared)];
-    lines.extend(compared.rows.iter().map(|row| cells(compared, row)));
+    let mut lines = vec![heads(std::slice::from_ref(compared))];
+    lines.extend(compared.rows.iter().map(|row| cells(compared, row, true)));
     drop_empty(&mut lines);
     write_columns(context, &lines, 2)?;
     for note in notes(compared) {
@@ -66,12 +66,21 @@ fn about(compared: &Compared) -> &'static str {
     if compared.exact { "" } else { "~" }
 }
 
-fn heads(compared: &Compared) -> Vec<String> {
-    let against = match &compared.base {
-        Base::Row(_) => compared.base.name(&compared.rows),
-        _ => "baseline",
-    };
-    let against = format!("vs {against}");
+/// What all runs are held against; none where they differ in that.
+pub(super) fn common_base(all: &[Compared]) -> Option<&str> {
+    fn name(compared: &Compared) -> &str {
+        match &compared.base {
+            Base::Row(_) => compared.base.name(&compared.rows),
+            _ => "baseline",
+        }
+    }
+    let first = name(all.first()?);
+    let is_same = all.iter().all(|compared| name(compared) == first);
+    is_same.then_some(first)
+}
+
+fn heads(all: &[Compared]) -> Vec<String> {
+    let against = common_base(all).map_or_else(|| "vs".to_owned(), |base| format!("vs {base}"));
     let heads = [
         "",
         "case",
@@ -83,6 +92,8 @@ fn heads(compared: &Compared) -> Vec<String> {
         "weighted",
         "cost",
         "lost",
+        "literals",
+        "names",
         "values",
         "(uncompressed)",
         "own",
@@ -108,9 +119,20 @@ fn shown(shown: Option<Shown>) -> String {
     )
 }
 
-fn cells(compared: &Compared, row: &Row) -> Vec<String> {
+fn cells(compared: &Compared, row: &Row, is_base_told: bool) -> Vec<String> {
     let (losses, needed, about) = (&row.losses, &row.losses.needed, about(compared));
     let percent = compared.percent(row);
+    let base = if is_base_told {
+        String::new()
+    } else {
+        format!(" {}", compared.base.name(&compared.rows))
+    };
+    // Apart only where both kinds were needed: else the sum says it.
+    let both = needed.names > 0 && needed.literals > 0;
+    let apart = |lost, needed| {
+        let ratio = both.then(|| ratio(lost, needed));
+        ratio.unwrap_or_default()
+    };
     let whole = losses.values_of_uncompressed;
     vec![
         if row.marked { "*" } else { "" }.to_owned(),
@@ -118,13 +140,18 @@ fn cells(compared: &Compared, row: &Row) -> Vec<String> {
         row.messages.to_string(),
         format!("{about}{}", row.tokens),
         format!("{about}{}", row.sums.tokens),
-        percent.map_or_else(|| "–".to_owned(), |percent| format!("{percent:+.1} %")),
+        percent.map_or_else(
+            || "–".to_owned(),
+            |percent| format!("{percent:+.1} %{base}"),
+        ),
         format!("{:.1} %", row.sums.cached_share() * 100.0),
         format!("{about}{:.1}", row.weighted),
         compared
             .cost(row)
             .map_or_else(String::new, |cost| format!("{about}{cost:.4}")),
         ratio(losses.headline(), needed.names + needed.literals),
+        apart(losses.lost.literals, needed.literals),
+        apart(losses.lost.names, needed.names),
         ratio(losses.values, needed.names),
         whole.map_or_else(String::new, |whole| ratio(whole, needed.names)),
         ratio(losses.lost.own, needed.own),
@@ -232,12 +259,13 @@ fn runs(context: &mut Context<'_>, all: &[Compared]) -> Result<(), Error> {
     let profiles = profiles.join(", ");
     heading(context, &format!("{} runs, {profiles} profile", all.len()))?;
     let mut lines: Vec<Vec<String>> = Vec::new();
-    let mut first = heads(&all[0]);
+    let mut first = heads(all);
+    let is_base_told = common_base(all).is_some();
     first.insert(1, "file".to_owned());
     lines.push(first);
     for compared in all {
         for row in &compared.rows {
-            let mut cells = cells(compared, row);
+            let mut cells = cells(compared, row, is_base_told);
             cells.insert(1, compared.file.clone());
             lines.push(cells);
         }
@@ -248,32 +276,47 @@ fn runs(context: &mut Context<'_>, all: &[Compared]) -> Result<(), Error> {
     Ok(())
 }
 
+/// The column of what the provider wrote to its cache, where any turn records that.
+const WRITTEN: usize = 6;
+
 /// A line a turn, for every case.
 fn turns(context: &mut Context<'_>, compared: &Compared) -> Result<(), Error> {
     const HEADS: [&str; 9] = [
         "turn", "messages", "tokens", "recorded", "cached", "read", "lost", "values", "miss",
     ];
+    let writes = compared
+        .recorded
+        .iter()
+        .any(|[.., written]| written.is_some());
     for row in &compared.rows {
         heading(
             context,
             &format!("{}: {}, turn by turn", compared.file, row.name),
         )?;
-        let mut lines = vec![HEADS.map(str::to_owned).to_vec()];
-        lines.extend(row.turns.iter().map(|turn| turn_cells(compared, turn)));
+        let mut heads = HEADS.map(str::to_owned).to_vec();
+        if writes {
+            heads.insert(WRITTEN, "written".to_owned());
+        }
+        let mut lines = vec![heads];
+        lines.extend(
+            row.turns
+                .iter()
+                .map(|turn| turn_cells(compared, turn, writes)),
+        );
         write_columns(context, &lines, 0)?;
         writeln!(context.out)?;
     }
     Ok(())
 }
 
-fn turn_cells(compared: &Compared, figures: &TurnFigures) -> Vec<String> {
+fn turn_cells(compared: &Compared, figures: &TurnFigures, writes: bool) -> Vec<String> {
     let about = about(compared);
     let recorded = compared.recorded.get(figures.turn as usize - 1);
-    let [input, read, _] = recorded.copied().unwrap_or_default();
+    let [input, read, written] = recorded.copied().unwrap_or_default();
     let count =
         |count: Option<u64>| count.map_or_else(|| "–".to_owned(), |count| count.to_string());
     let (needed, lost) = (figures.needed, figures.lost);
-    vec![
+    let mut cells = vec![
         figures.turn.to_string(),
         figures.messages.to_string(),
         format!("{about}{}", figures.cached.prompt),
@@ -287,7 +330,11 @@ fn turn_cells(compared: &Compared, figures: &TurnFigures) -> Vec<String> {
             .miss
             .as_ref()
             .map_or_else(String::new, ToString::to_string),
-    ]
+    ];
+    if writes {
+        cells.insert(WRITTEN, count(written));
+    }
+    cells
 }
 
 /// Writes lines of cells: so many columns of names to the left, figures to the right, and a last

@@ -236,9 +236,9 @@ impl Lens {
         })
     }
 
-    /// The tokens of the whole prompt in words, where they are counted.
-    pub fn tokens(&self) -> Option<String> {
-        Some(self.counting()?.words(self.total.found()?))
+    /// The tokens of the whole prompt, where they are counted, and how they are.
+    pub fn tokens(&self) -> Option<(Counting, usize)> {
+        Some((self.counting()?, self.total.found()?))
     }
 
     /// Marks what another prompt doesn't have.

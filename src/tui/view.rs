@@ -369,7 +369,8 @@ fn compared_figures(app: &App, pane: Pane) -> Option<String> {
         app.layout.prompt
     };
     let room = usize::from(area.width).saturating_sub(HEAD);
-    let mut words = format!(" {}", lens.tokens()?);
+    let (counting, tokens) = lens.tokens()?;
+    let mut words = format!(" {}", counting.words(tokens));
     let figures = document
         .figures
         .as_ref()

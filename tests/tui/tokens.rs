@@ -34,7 +34,22 @@ fn recorded_usage_stands_beside_what_is_counted() {
     screen.app.tokenizer = Some(Tokenizer::O200k);
     screen.keys("s");
     assert!(
-        screen.text().contains("tok (27 recorded)"),
+        screen.text().contains("tok (27 recorded, ×"),
+        "{}",
+        screen.text()
+    );
+    // Once it is found what is cached, what the provider read stands beside it.
+    screen.keys("i");
+    settle(&mut screen);
+    let heads = screen.text();
+    let heads = heads.lines().find(|line| line.contains(" usage"));
+    assert!(
+        heads.is_some_and(|heads| heads.contains("cached      read")),
+        "{heads:?}"
+    );
+    screen.keys("esc");
+    assert!(
+        screen.text().contains("0 cached (recorded: 20 read)"),
         "{}",
         screen.text()
     );

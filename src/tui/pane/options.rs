@@ -7,6 +7,7 @@ use crate::step::Usage;
 use crate::text;
 use crate::tui::app::App;
 use crate::tui::lens::{Content, Lens};
+use crate::tui::pane::overview::about;
 use crate::tui::theme::Role;
 
 /// A word of the row; `None` where it is not an option.
@@ -49,6 +50,40 @@ fn recorded(app: &App) -> Option<Usage> {
     Some(lens.run().step().turns().get(at)?.usage())
 }
 
+/// How many tokens are recorded to one counted in the prompt shown; nothing where either isn't known.
+#[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
+fn ratio(app: &App, recorded: u64) -> String {
+    let counted = app.document().lens().tokens();
+    let counted = counted.filter(|(_, tokens)| *tokens > 0);
+    counted.map_or_else(String::new, |(_, tokens)| {
+        format!("×{:.2}", recorded as f64 / tokens as f64)
+    })
+}
+
+/// What is cached of the prompt once that is found, with what the provider read and wrote beside it.
+fn cached(app: &App) -> Option<String> {
+    let document = app.document();
+    let lens = document.lens();
+    let figures = document.figures.as_ref();
+    let figures = figures.filter(|figures| figures.is_about(lens.source()))?;
+    let cell = figures.cell(lens.shown, document.n_of(lens)?)?;
+    let usage = recorded(app).unwrap_or_default();
+    let told = [(usage.cache_read, "read"), (usage.cache_write, "written")];
+    let told = told
+        .iter()
+        .filter_map(|(count, word)| Some(format!("{} {word}", (*count)?)));
+    let told: Vec<String> = told.collect();
+    let recorded = match told.as_slice() {
+        [] => String::new(),
+        told => format!(" (recorded: {})", told.join(", ")),
+    };
+    Some(format!(
+        "{}{} cached{recorded}",
+        about(lens, app),
+        cell.cached
+    ))
+}
+
 /// The recorded usage in words.
 fn usage(app: &App) -> Option<String> {
     let Usage {
@@ -58,8 +93,13 @@ fn usage(app: &App) -> Option<String> {
         cache_write,
         ..
     } = recorded(app)?;
+    let to_counted = input.map(|input| ratio(app, input)).unwrap_or_default();
+    let of_input = match to_counted.as_str() {
+        "" => "in".to_owned(),
+        ratio => format!("in ({ratio} of what is counted)"),
+    };
     let parts = [
-        (input, "in"),
+        (input, &*of_input),
         (cache_read, "cached"),
         (cache_write, "written to the cache"),
         (output, "out"),
@@ -95,16 +135,23 @@ fn words(app: &App) -> Vec<Word> {
             _ => lens.title_here(lens.shown).to_owned(),
         };
         words.push((None, what, Role::Title));
-        words.extend(lens.tokens().map(|tokens| (None, tokens, Role::Text)));
+        let tokens = lens.tokens();
+        words.extend(tokens.map(|(counting, tokens)| (None, counting.words(tokens), Role::Text)));
+        words.extend(cached(app).map(|cached| (None, cached, Role::Text)));
         words.extend(usage(app).map(|usage| (None, usage, Role::Dim)));
         return words;
     }
     let title = Lens::title(lens.shown);
     words.push((None, format!("what-if: {title}"), Role::Notice));
-    if let Some(tokens) = lens.tokens() {
+    if let Some((counting, tokens)) = lens.tokens() {
         let recorded = recorded(app).and_then(|usage| usage.input);
-        let recorded = recorded.map(|input| format!(" ({input} recorded)"));
-        words.push((None, tokens + &recorded.unwrap_or_default(), Role::Text));
+        let recorded = recorded.map(|input| match ratio(app, input).as_str() {
+            "" => format!(" ({input} recorded)"),
+            ratio => format!(" ({input} recorded, {ratio})"),
+        });
+        let words_of = counting.words(tokens) + &recorded.unwrap_or_default();
+        words.push((None, words_of, Role::Text));
+        words.extend(cached(app).map(|cached| (None, cached, Role::Text)));
     }
     if let Some(inference) = lens.inference() {
         words.push((None, inference.note.clone(), Role::Notice));

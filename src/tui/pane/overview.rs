@@ -21,13 +21,14 @@ const BAR: usize = 20;
 struct Columns {
     digits: usize,
     recorded: bool,
+    read: bool,
     others: Vec<Shown>,
     bar: usize,
 }
 
 impl Columns {
-    /// What is shown comes first, then its cached tokens, losses and problems, the recorded tokens,
-    /// the bar, and the other entries.
+    /// What is shown comes first, then its cached tokens, losses and problems, the recorded tokens, those
+    /// read from the provider's cache, the bar, and the other entries.
     fn new(app: &App, columns: usize) -> Self {
         let document = app.document();
         let lens = document.lens();
@@ -37,6 +38,8 @@ impl Columns {
         let mut room = columns.saturating_sub(taken);
         let recorded = turns.iter().any(|turn| turn.usage().input.is_some()) && room >= WIDE;
         room -= if recorded { WIDE } else { 0 };
+        let read = turns.iter().any(|turn| turn.usage().cache_read.is_some()) && room >= WIDE;
+        room -= if read { WIDE } else { 0 };
         let bar = if room >= 9 { (room - 1).min(BAR) } else { 0 };
         room = room.saturating_sub(bar + 1);
         let others = lens.entries().into_iter();
@@ -44,6 +47,7 @@ impl Columns {
         Self {
             digits,
             recorded,
+            read,
             others: others.take(room / WIDE).collect(),
             bar,
         }
@@ -109,6 +113,9 @@ fn heads(app: &App, columns: &Columns) -> Row {
     }
     line.push_str(&right(lens.title_here(lens.shown)));
     line.push_str(&right("cached"));
+    if columns.read {
+        line.push_str(&right("read"));
+    }
     line.push_str(&right("lost"));
     line.push_str(" problems");
     for other in &columns.others {
@@ -144,6 +151,14 @@ fn sums(app: &App, columns: &Columns) -> Row {
         |sum| format!("{:.1} %", sum.cached_share * 100.0),
     );
     line.push_str(&right(&cached));
+    if columns.read {
+        let turns = lens.run().step().turns().iter();
+        let read: u64 = turns
+            .filter(|turn| !turn.copied())
+            .filter_map(|turn| turn.usage().cache_read)
+            .fold(0, u64::saturating_add);
+        line.push_str(&right(&read.to_string()));
+    }
     let losses = shown.map_or_else(
         || figure(figures, None, |_| String::new()),
         |sum| lost(sum.lost, sum.needed),
@@ -198,6 +213,12 @@ fn turn(app: &App, columns: &Columns, at: usize, is_selected: bool, most: usize)
     line.push_str(&right(&figure(figures, shown, |cell| {
         format!("{about}{}", cell.cached)
     })));
+    if columns.read {
+        let read = turn.and_then(|turn| turn.usage().cache_read);
+        line.push_str(&right(
+            &read.map_or_else(|| "–".to_owned(), |read| read.to_string()),
+        ));
+    }
     spans.push((line, plain));
     let losses = figure(figures, shown, |cell| lost(cell.lost, cell.needed));
     let is_lost = shown.is_some_and(|cell| cell.lost > 0);
