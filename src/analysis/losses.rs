@@ -388,7 +388,7 @@ impl Analysis {
         if turn.input().is_some_and(|input| item.is_in(input)) {
             found.push(Origin::Input(number));
         }
-        if self.wrote(number).any(|text| item.is_in(text)) {
+        if self.wrote(number).any(|text| item.is_in(&text)) {
             found.push(Origin::Program(number));
         }
         if !turn.failed() {

@@ -178,7 +178,7 @@ impl Analysis {
         for turn in turns.read + 1..n {
             turns.told.add(turn, self.told(turn));
             for text in self.wrote(turn) {
-                turns.wrote.add(turn, text);
+                turns.wrote.add(turn, &text);
             }
             turns.read = turn;
         }
@@ -190,18 +190,19 @@ impl Analysis {
         (
             first(&turns.told, &|turn| item.is_in(self.told(turn))),
             first(&turns.wrote, &|turn| {
-                self.wrote(turn).any(|text| item.is_in(text))
+                self.wrote(turn).any(|text| item.is_in(&text))
             }),
         )
     }
 
     /// What the model wrote in a turn.
-    pub(super) fn wrote(&self, n: u32) -> impl Iterator<Item = &str> {
+    pub(super) fn wrote(&self, n: u32) -> impl Iterator<Item = Arc<str>> + use<> {
         let turn = self.turn(n);
+        let turn = turn.as_deref();
         let program = turn.and_then(|turn| turn.program().get());
-        let response = turn.and_then(|turn| turn.raw_response().get());
-        let program = program.map(|program| &*program.source).into_iter();
-        program.chain(response.map(|response| &**response))
+        let program = program.map(|program| Arc::clone(&program.source));
+        let response = turn.and_then(|turn| turn.raw_response().get().cloned());
+        program.into_iter().chain(response)
     }
 
     /// Whether the run began with it: in the system prompt or in prompt 1.

@@ -178,8 +178,8 @@ impl Analysis {
     }
 
     /// The turn of a number.
-    pub fn turn(&self, n: u32) -> Option<&Arc<Turn>> {
-        self.run.step().turns().get(n.checked_sub(1)? as usize)
+    pub fn turn(&self, n: u32) -> Option<Arc<Turn>> {
+        self.run.step().turn(n.checked_sub(1)? as usize)
     }
 
     /// Turn N's prompt; none where a recorded one is asked for and there is none.

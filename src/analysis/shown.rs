@@ -1,6 +1,7 @@
 //! How much of a name a prompt shows: its value, the name alone, or nothing (analysis, "Lost").
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use super::sent::{Analysis, clojure_text};
 use super::words::{has_symbol, has_text, has_word, is_distinctive, is_several, occurrences};
@@ -29,7 +30,7 @@ pub(super) struct NameFacts<'a> {
     /// The turn whose memory changed it last.
     pub(super) changed: Option<u32>,
     /// The source turn's program, where it shows what the name stands for.
-    program: Option<&'a str>,
+    program: Option<Arc<str>>,
     texts: OnceCell<Texts>,
 }
 
@@ -56,7 +57,8 @@ impl<'a> NameFacts<'a> {
     ) -> Self {
         let uses = analysis.uses(source);
         let shows = uses.and_then(|uses| uses.definition(name));
-        let program = analysis.turn(source).and_then(|turn| turn.program().get());
+        let turn = analysis.turn(source);
+        let program = turn.as_ref().and_then(|turn| turn.program().get());
         Self {
             name,
             value,
@@ -64,7 +66,7 @@ impl<'a> NameFacts<'a> {
             changed,
             program: program
                 .filter(|_| shows.is_some_and(|defined| defined.shows_value))
-                .map(|program| &*program.source),
+                .map(|program| Arc::clone(&program.source)),
             texts: OnceCell::new(),
         }
     }
