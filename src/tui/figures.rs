@@ -223,10 +223,11 @@ impl Worker {
                     .ok()?;
             }
         }
-        // The prompt after the last turn has tokens, and nothing that its turn needed.
-        let next = analysis.sent(last.saturating_add(1), view).ok().flatten();
-        cells.push(next.map(|sent| Cell {
-            tokens: sent.tokens(self.tokenizer).iter().sum(),
+        // Nothing was needed of the prompt after the last turn, and it counts for no sum.
+        let next = walk.pass(last.saturating_add(1)).ok().flatten();
+        cells.push(next.map(|cached| Cell {
+            tokens: cached.prompt,
+            cached: cached.cached,
             ..Cell::default()
         }));
         send.send(Found::Cells(at, cells)).ok()?;

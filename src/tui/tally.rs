@@ -106,12 +106,16 @@ fn of_strategy(source: &Run, n: u32, case: &Case) -> String {
     } else {
         String::new()
     };
-    format!("{} messages{gone}", prompt.len())
+    messages(prompt.len()) + &gone
 }
 
 fn recorded(run: &Run, n: u32) -> String {
     match run.as_sent(n) {
-        Ok(sent) => format!("{} messages", sent.messages.len()),
+        Ok(sent) => messages(sent.messages.len()),
         Err(_) => "not recorded for this turn".to_owned(),
     }
+}
+
+fn messages(count: usize) -> String {
+    format!("{count} message{}", if count == 1 { "" } else { "s" })
 }

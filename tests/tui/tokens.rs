@@ -83,3 +83,22 @@ fn compared_prompts_have_their_figures_in_their_heads() {
             .contains(" cached")
     );
 }
+
+#[test]
+fn the_prompt_after_the_last_turn_is_cached_as_the_analysis_says() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 160, 30);
+    screen.app.tokenizer = Some(Tokenizer::O200k);
+    // uncompressed: the prompt before it is its beginning.
+    screen.keys("2s G i");
+    settle(&mut screen);
+    screen.keys("esc");
+    let document = screen.app.document();
+    let lens = document.lens();
+    let n = lens.run().step().last_prompt();
+    let cell = |n| {
+        let figures = document.figures.as_ref().expect("they were asked for");
+        figures.cell(lens.shown, n).expect("it is found")
+    };
+    assert!(cell(n).cached > cell(n - 1).cached, "{:?}", cell(n));
+    assert!(cell(n).cached < cell(n).tokens);
+}
