@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
+use std::time::Duration;
 
 use super::bytes::Span;
 
@@ -23,11 +24,16 @@ const LONG: usize = 8 << 20;
 /// Threads at most: the lines are taken by one, which can't keep up with more.
 const THREADS: usize = 4;
 
+/// Stretches that may be ready before their turn: what a slow thread holds up takes no more memory.
+const AHEAD: u64 = 2 * THREADS as u64;
+/// How often a thread that is too far ahead looks again.
+const PAUSE: Duration = Duration::from_micros(200);
+
 /// The lines that begin in a stretch.
 struct Batch<T> {
     text: Vec<u8>,
     lines: Vec<Ready<T>>,
-    /// How many lines end in it, empty ones too.
+    /// How many lines begin in it, empty ones too.
     count: u64,
     /// Where the stretch ends in the file.
     end: u64,
@@ -97,38 +103,59 @@ pub(super) fn each<T: Send>(
         }
         return Ok(());
     }
-    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    let (next, handed_on) = (AtomicU64::new(0), AtomicU64::new(0));
+    let stop = AtomicBool::new(false);
     let (give_back, used) = channel::<Vec<u8>>();
     let used = Mutex::new(used);
     thread::scope(|scope| {
+        // However this ends, nobody waits for it any longer.
+        let _stop = Stop(&stop);
         let (send, receive) = sync_channel(1);
         for _ in 0..threads.min(THREADS) {
             let (send, next, stop) = (send.clone(), &next, &stop);
-            let (used, prepare) = (&used, &prepare);
-            scope.spawn(move || work(path, start, next, stop, used, prepare, &send));
+            let (used, prepare, handed_on) = (&used, &prepare, &handed_on);
+            scope.spawn(move || {
+                let take_next = || {
+                    let nth = next.fetch_add(1, Ordering::Relaxed);
+                    while nth > handed_on.load(Ordering::Relaxed) + AHEAD {
+                        if stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        thread::sleep(PAUSE);
+                    }
+                    (!stop.load(Ordering::Relaxed)).then_some(nth)
+                };
+                // A panic here would leave the others waiting for this thread's stretch.
+                let on_panic = Stop(stop);
+                work(path, start, take_next, used, prepare, &send);
+                std::mem::forget(on_panic);
+            });
         }
         drop(send);
-        let result = in_order(&receive, &give_back, &mut hand_on);
-        stop.store(true, Ordering::Relaxed);
-        // Whoever waits to send must not wait any longer.
-        drop(receive);
-        result
+        in_order(&receive, &give_back, &handed_on, &mut hand_on)
     })
+}
+
+/// Tells all threads to stop once it is dropped.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 /// One thread's part: stretch after stretch, until there is none or nobody wants more.
 fn work<T>(
     path: &Path,
     start: u64,
-    next: &AtomicU64,
-    stop: &AtomicBool,
+    take_next: impl Fn() -> Option<u64>,
     used: &Mutex<Receiver<Vec<u8>>>,
     prepare: &impl Fn(&[u8], &mut Vec<u8>) -> Option<T>,
     send: &SyncSender<(u64, io::Result<Option<Batch<T>>>)>,
 ) {
     let mut file = File::open(path);
-    while !stop.load(Ordering::Relaxed) {
-        let nth = next.fetch_add(1, Ordering::Relaxed);
+    while let Some(nth) = take_next() {
         let text = used.lock().ok().and_then(|used| used.try_recv().ok());
         let made = match &mut file {
             Ok(file) => stretch(file, start, nth, text.unwrap_or_default(), prepare),
@@ -145,6 +172,7 @@ fn work<T>(
 fn in_order<T>(
     receive: &Receiver<(u64, io::Result<Option<Batch<T>>>)>,
     give_back: &Sender<Vec<u8>>,
+    handed_on: &AtomicU64,
     hand_on: &mut impl FnMut(&mut Batch<T>) -> bool,
 ) -> io::Result<()> {
     let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
@@ -152,6 +180,7 @@ fn in_order<T>(
         waiting.insert(nth, made);
         while let Some(made) = waiting.remove(&wanted) {
             wanted += 1;
+            handed_on.store(wanted, Ordering::Relaxed);
             let Some(mut batch) = made? else {
                 return Ok(());
             };
@@ -266,5 +295,93 @@ fn rest_of_line(file: &mut File, read: u64) -> io::Result<u64> {
             None if count == 0 => return Ok(length),
             None => length += count as u64,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use super::*;
+
+    /// Lines of so many bytes, each with its number, one long, some empty.
+    fn file(lines: usize) -> (tempfile::NamedTempFile, Vec<(u64, u64)>) {
+        let mut file = tempfile::NamedTempFile::new().expect("a file");
+        let (mut at, mut expected) = (0, Vec::new());
+        for line in 0..lines {
+            let length = match line % 7 {
+                3 => 0,
+                5 if line == 5 => LONG + 1000,
+                other => 100_000 * (other + 1),
+            };
+            let text = "x".repeat(length) + "\n";
+            file.write_all(text.as_bytes()).expect("it is written");
+            if length > 0 {
+                expected.push((line as u64 + 1, at));
+            }
+            at += text.len() as u64;
+        }
+        (file, expected)
+    }
+
+    #[test]
+    fn lines_come_in_their_order_with_their_places() {
+        let (file, expected) = file(200);
+        let mut found = Vec::new();
+        let mut reached = 0;
+        each(
+            file.path(),
+            0,
+            |line, _| Some(line.len() as u64),
+            |span, line| {
+                match line {
+                    Prepared::Line(text, made) => {
+                        assert_eq!(made, Some(text.len() as u64));
+                        assert_eq!(span.length, text.len() as u64 + 1);
+                    }
+                    Prepared::Long => assert_eq!(span.length, LONG as u64 + 1001),
+                }
+                found.push((span.line, span.at));
+            },
+            |at| {
+                reached = at;
+                true
+            },
+        )
+        .expect("it can be read");
+        assert_eq!(found, expected);
+        assert!(reached >= file.path().metadata().expect("it is there").len());
+    }
+
+    #[test]
+    fn a_panic_on_any_thread_ends_it() {
+        let (file, _) = file(200);
+        let prepared = AtomicU64::new(0);
+        let in_prepare = |_: &[u8], _: &mut Vec<u8>| {
+            assert!(prepared.fetch_add(1, Ordering::Relaxed) < 3, "a line");
+            Some(())
+        };
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            each(file.path(), 0, in_prepare, |_, _| {}, |_| true)
+        }));
+        assert!(ended.is_err());
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            let take = |_, _: Prepared<'_, ()>| panic!("a line");
+            each(file.path(), 0, |_, _| Some(()), take, |_| true)
+        }));
+        assert!(ended.is_err());
+    }
+
+    #[test]
+    fn who_wants_no_more_gets_no_more() {
+        let (file, _) = file(200);
+        let mut asked = 0;
+        let stop = |_| {
+            asked += 1;
+            asked < 2
+        };
+        each(file.path(), 0, |_, _| Some(()), |_, _| {}, stop).expect("it can be read");
+        assert_eq!(asked, 2);
     }
 }
