@@ -5,8 +5,6 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
@@ -14,6 +12,7 @@ use super::content::Content;
 use super::gutter::is_same;
 use super::pane::prompt::sections_of;
 use super::sections::{Start, sections};
+use super::work::Work;
 
 /// Messages and bytes of both prompts up to which they are compared between two frames.
 const AT_ONCE: (usize, usize) = (64, 100_000);
@@ -194,14 +193,7 @@ fn pairs(one: &[Message], other: &[Message]) -> Vec<[usize; 2]> {
 pub struct Abreast {
     of: Option<[Content; 2]>,
     anchors: Option<Arc<Anchors>>,
-    coming: Option<Receiver<Anchors>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Abreast {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
+    coming: Work<Option<Anchors>>,
 }
 
 impl Abreast {
@@ -216,9 +208,7 @@ impl Abreast {
         }
         let contents = contents.map(Clone::clone);
         self.of = Some(contents.clone());
-        self.cancelled.store(true, Ordering::Relaxed);
-        self.cancelled = Arc::default();
-        (self.anchors, self.coming) = (None, None);
+        (self.anchors, self.coming) = (None, Work::default());
         if contents.iter().any(|content| content.messages() == 0) {
             return;
         }
@@ -226,14 +216,8 @@ impl Abreast {
             self.anchors = Some(Arc::new(Anchors::new(contents.each_ref())));
             return;
         }
-        let (send, coming) = channel();
-        self.coming = Some(coming);
-        let cancelled = Arc::clone(&self.cancelled);
-        thread::spawn(move || {
-            if let Some(found) = Anchors::until(contents.each_ref(), &cancelled) {
-                // Nobody waits any longer where the sending fails.
-                let _ = send.send(found);
-            }
+        self.coming = Work::start(move |teller| {
+            teller.tell(Anchors::until(contents.each_ref(), teller.cancelled()));
         });
     }
 
@@ -244,19 +228,16 @@ impl Abreast {
 
     /// Whether it is still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
-        match self.coming.as_ref().map(Receiver::try_recv) {
-            None | Some(Err(TryRecvError::Empty)) => false,
-            Some(found) => {
-                self.anchors = found.ok().map(Arc::new);
-                self.coming = None;
-                true
-            }
-        }
+        let Some(found) = self.coming.take() else {
+            return false;
+        };
+        self.anchors = found.ok().flatten().map(Arc::new);
+        true
     }
 }
 

@@ -3,14 +3,13 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::sync::{Arc, OnceLock};
-use std::thread;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
 use super::rows::Stretch;
 use super::theme::Role;
+use super::work::{Teller, Work};
 
 /// Bytes of code that are coloured; what is longer stays as it is.
 const MOST: usize = 128 * 1024;
@@ -44,20 +43,9 @@ impl Code {
 #[derive(Debug, Default)]
 pub struct Colours {
     found: HashMap<Code, Arc<[Stretch]>>,
-    coming: Option<Coming>,
-}
-
-#[derive(Debug)]
-struct Coming {
-    from: Receiver<(Code, Arc<[Stretch]>)>,
+    coming: Work<(Code, Arc<[Stretch]>)>,
+    /// What is looked for.
     asked: Vec<Code>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Coming {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
 }
 
 impl Colours {
@@ -74,66 +62,40 @@ impl Colours {
             .take(KEPT)
             .filter(|code| !self.found.contains_key(code))
             .collect();
-        if self
-            .coming
-            .as_ref()
-            .is_some_and(|coming| coming.asked == asked)
-        {
+        if self.is_running() && self.asked == asked {
             return;
         }
-        self.coming = None;
+        self.coming = Work::default();
         if asked.is_empty() {
             return;
         }
         if self.found.len() + asked.len() > KEPT {
             self.found.clear();
         }
-        let (send, from) = channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let (wanted, left) = (asked.clone(), Arc::clone(&cancelled));
-        // Nobody waits any longer where the sending fails.
-        thread::spawn(move || find(wanted, &left, &send));
-        self.coming = Some(Coming {
-            from,
-            asked,
-            cancelled,
-        });
+        self.asked.clone_from(&asked);
+        self.coming = Work::start(move |teller| find(asked, teller));
     }
 
     /// Whether colours are still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
-    /// Takes what was found since; whether that is anything.
+    /// Takes what was found since; whether that is anything, or the end. Code that a panic kept from
+    /// being looked at stays without colours.
     pub fn poll(&mut self) -> bool {
-        let Some(coming) = &self.coming else {
-            return false;
-        };
-        let mut changed = false;
-        loop {
-            match coming.from.try_recv() {
-                Ok((code, stretches)) => self.found.insert(code, stretches),
-                Err(TryRecvError::Empty) => return changed,
-                // Ended, by a panic of its own too: then the code stays without colours.
-                Err(TryRecvError::Disconnected) => {
-                    self.coming = None;
-                    return changed;
-                }
-            };
-            changed = true;
-        }
+        self.coming.poll(|(code, stretches)| {
+            self.found.insert(code, stretches);
+        })
     }
 }
 
-fn find(asked: Vec<Code>, cancelled: &AtomicBool, send: &Sender<(Code, Arc<[Stretch]>)>) {
+fn find(asked: Vec<Code>, teller: &Teller<(Code, Arc<[Stretch]>)>) {
     for code in asked {
-        let Some(stretches) = stretches(&code, cancelled) else {
+        let Some(stretches) = stretches(&code, teller.cancelled()) else {
             return;
         };
-        if send.send((code, stretches.into())).is_err() {
-            return;
-        }
+        teller.tell((code, stretches.into()));
     }
 }
 
@@ -355,7 +317,7 @@ mod tests {
         assert!(colours.is_running() && colours.of(&code).is_none());
         while colours.is_running() {
             colours.poll();
-            thread::yield_now();
+            std::thread::yield_now();
         }
         assert!(colours.of(&code).is_some());
         colours.ask(vec![code]);

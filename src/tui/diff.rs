@@ -2,8 +2,6 @@
 //! really sent, the marked place's, the other run's. Compared off the drawing thread, one pair at a time.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use super::app::{App, Effect, Overlay};
 use super::content::Content;
@@ -14,6 +12,7 @@ use super::redaction::Hiding;
 use super::rows::Block;
 use super::text_view::{Anchor, TextView};
 use super::theme::Role;
+use super::work::{BrokeOff, Work};
 use crate::analysis::diff::unified;
 use crate::compression::{Case, Run};
 use crate::export;
@@ -82,13 +81,6 @@ impl Side {
 /// What comes of a comparison, or why there is none.
 type Made = Result<Differences, String>;
 
-/// A comparison that goes on.
-#[derive(Debug)]
-struct Coming {
-    made: Receiver<Made>,
-    title: String,
-}
-
 /// The differences while they are shown.
 #[derive(Debug)]
 pub struct DiffView {
@@ -101,7 +93,9 @@ pub struct DiffView {
     title: String,
     /// What is compared, or was last.
     sides: Option<([Side; 2], Hiding)>,
-    coming: Option<Coming>,
+    coming: Work<Made>,
+    /// What is being compared with what, in words.
+    next_title: String,
     /// The change that was gone to last, and what was at the top then.
     jumped: Option<(usize, Anchor)>,
     /// The row in view in which that change begins.
@@ -116,7 +110,8 @@ impl DiffView {
             text: None,
             title: String::new(),
             sides: None,
-            coming: None,
+            coming: Work::default(),
+            next_title: String::new(),
             jumped: None,
             row: None,
         }
@@ -124,23 +119,16 @@ impl DiffView {
 
     /// Whether it is still compared.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
-        let Some(coming) = self.coming.take() else {
+        let Some(made) = self.coming.take() else {
             return false;
         };
-        let made = match coming.made.try_recv() {
-            Err(TryRecvError::Empty) => {
-                self.coming = Some(coming);
-                return false;
-            }
-            Ok(made) => made,
-            Err(TryRecvError::Disconnected) => Err("they could not be compared".to_owned()),
-        };
-        self.title = coming.title;
+        let made = made.unwrap_or_else(|BrokeOff| Err("they could not be compared".to_owned()));
+        self.title = std::mem::take(&mut self.next_title);
         self.jumped = None;
         self.text = None;
         match made {
@@ -248,19 +236,16 @@ pub(super) fn prepare(app: &mut App) {
         if diff.title.is_empty() {
             diff.title.clone_from(&title);
         }
-        let (send, made) = channel();
         diff.sides = Some(wanted.clone());
-        diff.coming = Some(Coming { made, title });
+        diff.next_title = title;
         let is_first = matches!(diff.against, Against::Earlier(_)) && wanted.0[0].n == 0;
-        thread::spawn(move || {
+        diff.coming = Work::one(move || {
             let (sides, hiding) = wanted;
-            let made = match sides.each_ref().map(|side| side.text(&hiding)) {
+            match sides.each_ref().map(|side| side.text(&hiding)) {
                 [_, Ok(_)] if is_first => Err("There is no prompt before this one.".to_owned()),
                 [Ok(before), Ok(after)] => Ok(Differences::new(before, after)),
                 [Err(why), _] | [_, Err(why)] => Err(why),
-            };
-            // Nobody waits any longer where the view was closed.
-            let _ = send.send(made);
+            }
         });
     }
     app.overlay = Some(Overlay::Diff(diff));

@@ -2,13 +2,11 @@
 //! picker and the overview of the run.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread;
 
 use super::app::{App, Document, Overlay};
 use super::lens::Shown;
 use super::tally::Tally;
+use super::work::{Teller, Work};
 use crate::analysis::{Analysis, Profile, TurnFigures, View, Walk};
 use crate::compression::Run;
 use crate::tokens::Tokenizer;
@@ -66,6 +64,7 @@ struct Column {
 }
 
 /// Something that was found: figures of some prompts of a column from the first on, or its sums.
+#[derive(Debug)]
 enum Found {
     Cells(usize, Vec<Option<Cell>>),
     Sum(usize, Sum),
@@ -77,14 +76,7 @@ pub struct Figures {
     run: Arc<Run>,
     tokenizer: Tokenizer,
     columns: Vec<Column>,
-    coming: Option<Receiver<Found>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Figures {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
+    coming: Work<Found>,
 }
 
 /// Prompts that are told of at once.
@@ -92,16 +84,11 @@ const BATCH: usize = 32;
 
 impl Figures {
     fn start(run: &Arc<Run>, tokenizer: Tokenizer, views: Vec<(Shown, View)>) -> Self {
-        let (send, coming) = channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             run: Arc::clone(run),
             tokenizer,
             views: views.iter().map(|(_, view)| view.clone()).collect(),
-            cancelled: Arc::clone(&cancelled),
         };
-        // Nobody waits any longer where the sending fails.
-        thread::spawn(move || worker.find(&send));
         let column = |(shown, view)| Column {
             shown,
             view,
@@ -112,8 +99,9 @@ impl Figures {
             run: Arc::clone(run),
             tokenizer,
             columns: views.into_iter().map(column).collect(),
-            coming: Some(coming),
-            cancelled,
+            coming: Work::start(move |teller| {
+                worker.find(teller);
+            }),
         }
     }
 
@@ -133,28 +121,15 @@ impl Figures {
 
     /// Whether they are still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found since; whether that is anything, or the end.
     pub fn poll(&mut self) -> bool {
-        let Some(coming) = &self.coming else {
-            return false;
-        };
-        let mut changed = false;
-        loop {
-            match coming.try_recv() {
-                Ok(Found::Cells(at, cells)) => self.columns[at].cells.extend(cells),
-                Ok(Found::Sum(at, sum)) => self.columns[at].sum = Some(sum),
-                Err(TryRecvError::Empty) => return changed,
-                // The worker has ended, by a panic of its own too: what was found stays.
-                Err(TryRecvError::Disconnected) => {
-                    self.coming = None;
-                    return true;
-                }
-            }
-            changed = true;
-        }
+        self.coming.poll(|found| match found {
+            Found::Cells(at, cells) => self.columns[at].cells.extend(cells),
+            Found::Sum(at, sum) => self.columns[at].sum = Some(sum),
+        })
     }
 
     fn column(&self, shown: Shown) -> Option<&Column> {
@@ -184,66 +159,56 @@ struct Worker {
     run: Arc<Run>,
     tokenizer: Tokenizer,
     views: Vec<View>,
-    cancelled: Arc<AtomicBool>,
 }
 
 impl Worker {
-    fn find(&self, send: &Sender<Found>) {
+    fn find(&self, teller: &Teller<Found>) {
         let model = self.run.step().model.clone();
         let profile = Profile::of_model(model.as_deref());
         let analysis = Analysis::new(Arc::clone(&self.run), self.tokenizer, profile);
         for (at, view) in self.views.iter().enumerate() {
-            if self.column(&analysis, at, view, send).is_none() {
+            if find_column(&analysis, at, view, teller).is_none() {
                 return;
             }
         }
     }
+}
 
-    /// Finds a column; none where nobody waits for it any longer.
-    fn column(
-        &self,
-        analysis: &Analysis,
-        at: usize,
-        view: &View,
-        send: &Sender<Found>,
-    ) -> Option<()> {
-        let mut walk = Walk::new(analysis, view);
-        let mut cells = Vec::new();
-        let mut is_whole = true;
-        let last = analysis.last_turn();
-        for n in 1..=last {
-            if self.cancelled.load(Ordering::Relaxed) {
-                return None;
-            }
-            let found = walk.turn(n).ok().flatten();
-            is_whole &= found.is_some();
-            cells.push(found.as_ref().map(Cell::from));
-            if cells.len() >= BATCH {
-                send.send(Found::Cells(at, std::mem::take(&mut cells)))
-                    .ok()?;
-            }
+/// Finds a column; none where nobody waits for it any longer.
+fn find_column(analysis: &Analysis, at: usize, view: &View, teller: &Teller<Found>) -> Option<()> {
+    let mut walk = Walk::new(analysis, view);
+    let mut cells = Vec::new();
+    let mut is_whole = true;
+    let last = analysis.last_turn();
+    for n in 1..=last {
+        teller.is_wanted().then_some(())?;
+        let found = walk.turn(n).ok().flatten();
+        is_whole &= found.is_some();
+        cells.push(found.as_ref().map(Cell::from));
+        if cells.len() >= BATCH {
+            teller.tell(Found::Cells(at, std::mem::take(&mut cells)));
         }
-        // Nothing was needed of the prompt after the last turn, and it counts for no sum.
-        let next = walk.pass(last.saturating_add(1)).ok().flatten();
-        cells.push(next.map(|cached| Cell {
-            tokens: cached.prompt,
-            cached: cached.cached,
-            ..Cell::default()
-        }));
-        send.send(Found::Cells(at, cells)).ok()?;
-        if is_whole {
-            let (sums, losses) = (walk.sums(), walk.losses());
-            let sum = Sum {
-                tokens: sums.tokens,
-                cached_share: sums.cached_share(),
-                weighted: sums.weighted(analysis.profile()),
-                needed: losses.needed.names + losses.needed.literals,
-                lost: losses.headline(),
-            };
-            send.send(Found::Sum(at, sum)).ok()?;
-        }
-        Some(())
     }
+    // Nothing was needed of the prompt after the last turn, and it counts for no sum.
+    let next = walk.pass(last.saturating_add(1)).ok().flatten();
+    cells.push(next.map(|cached| Cell {
+        tokens: cached.prompt,
+        cached: cached.cached,
+        ..Cell::default()
+    }));
+    teller.tell(Found::Cells(at, cells));
+    if is_whole {
+        let (sums, losses) = (walk.sums(), walk.losses());
+        let sum = Sum {
+            tokens: sums.tokens,
+            cached_share: sums.cached_share(),
+            weighted: sums.weighted(analysis.profile()),
+            needed: losses.needed.names + losses.needed.literals,
+            lost: losses.headline(),
+        };
+        teller.tell(Found::Sum(at, sum));
+    }
+    Some(())
 }
 
 /// Begins to look for the figures of every entry of the lens, unless they are there; what is shown

@@ -1,10 +1,8 @@
 //! What running a run's programs tells of definitions, found off the drawing thread: a row of the options.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
+use super::work::{BrokeOff, Work};
 use crate::agent::{Inferred, Replay, infer_definitions};
 use crate::compression::{OptionSpec, Run};
 
@@ -19,8 +17,7 @@ pub static SPEC: OptionSpec = OptionSpec::flag(
 /// What is inferred of one run.
 #[derive(Debug)]
 pub struct Inference {
-    coming: Option<Receiver<Inferred>>,
-    cancelled: Arc<AtomicBool>,
+    coming: Work<Inferred>,
     run: Option<Arc<Run>>,
     /// What is known or found, in words.
     pub note: String,
@@ -30,24 +27,17 @@ impl Inference {
     /// Begins to run the programs.
     pub fn start(run: &Run) -> Self {
         let step = Arc::clone(run.step());
-        let cancelled = Arc::new(AtomicBool::new(false));
         if !Replay::has_programs(&step) {
             return Self {
-                coming: None,
-                cancelled,
+                coming: Work::default(),
                 run: None,
                 note: "nothing is inferred: no program of this trace can be run".to_owned(),
             };
         }
-        let (send, coming) = channel();
-        let flag = Arc::clone(&cancelled);
-        thread::spawn(move || {
-            // Nobody waits any longer where it was turned off.
-            let _ = send.send(infer_definitions(&step, &flag));
-        });
         Self {
-            coming: Some(coming),
-            cancelled,
+            coming: Work::start(move |teller| {
+                teller.tell(infer_definitions(&step, teller.cancelled()));
+            }),
             run: None,
             note: "inferring definitions …".to_owned(),
         }
@@ -55,23 +45,21 @@ impl Inference {
 
     /// Whether programs are still run.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
-        let found = match self.coming.as_ref().map(Receiver::try_recv) {
-            None | Some(Err(TryRecvError::Empty)) => return false,
-            Some(found) => found,
+        let Some(found) = self.coming.take() else {
+            return false;
         };
-        self.coming = None;
         self.note = match found {
             Ok(inferred) => {
                 let note = inferred.figures();
                 self.run = Some(Arc::new(Run::new(Arc::new(inferred.step))));
                 note
             }
-            Err(_) => "nothing is inferred: running the programs broke off".to_owned(),
+            Err(BrokeOff) => "nothing is inferred: running the programs broke off".to_owned(),
         };
         true
     }
@@ -79,11 +67,5 @@ impl Inference {
     /// The run with what was found.
     pub fn run(&self) -> Option<&Arc<Run>> {
         self.run.as_ref()
-    }
-}
-
-impl Drop for Inference {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
     }
 }

@@ -53,6 +53,7 @@ mod total;
 pub mod tree;
 pub mod view;
 pub mod what_if;
+mod work;
 
 pub use event::run;
 

@@ -1,13 +1,12 @@
 //! What the selected turn needed, and how much of it the prompt shows; found off the drawing thread.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use super::app::{App, Overlay};
 use super::origin;
 use super::rows::Row;
 use super::theme::Role;
+use super::work::Work;
 use crate::analysis::{Analysis, Level, LossKind, NeedShown, Profile, View};
 use crate::compression::Run;
 use crate::text;
@@ -31,46 +30,41 @@ pub struct Needs {
     view: &'static str,
     selected: usize,
     found: Option<Found>,
-    coming: Option<Receiver<Found>>,
+    coming: Work<Found>,
 }
 
 impl Needs {
     fn start(run: &Arc<Run>, n: u32, view: View) -> Self {
-        let (send, coming) = channel();
         let run = Arc::clone(run);
         let name = view.name();
-        thread::spawn(move || {
+        let coming = Work::one(move || {
             // Needs don't depend on how tokens are counted; the estimate needs no dictionary.
             let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
             let needs = analysis.needs_shown(n, &view).ok().flatten();
             let reference = analysis.needs(n).reference.name();
-            // Nobody waits any longer where the list was closed.
-            let _ = send.send(Found { reference, needs });
+            Found { reference, needs }
         });
         Self {
             n,
             view: name,
             selected: 0,
             found: None,
-            coming: Some(coming),
+            coming,
         }
     }
 
     /// Whether they are still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
-        match self.coming.as_ref().map(Receiver::try_recv) {
-            None | Some(Err(TryRecvError::Empty)) => false,
-            Some(found) => {
-                self.coming = None;
-                self.found = found.ok();
-                true
-            }
-        }
+        let Some(found) = self.coming.take() else {
+            return false;
+        };
+        self.found = found.ok();
+        true
     }
 
     fn needs(&self) -> &[NeedShown] {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::app::App;
+use super::work::Work;
 use crate::analysis::{Analysis, Profile, What};
 use crate::compression::Run;
 use crate::tokens::Tokenizer;
@@ -71,41 +70,32 @@ pub struct Problems {
     pub found: Vec<Found>,
     /// Whether the next one is to be gone to once they are found.
     pub waiting: bool,
-    coming: Option<Receiver<Vec<Found>>>,
+    coming: Work<Vec<Found>>,
 }
 
 impl Problems {
     /// Begins to look.
     pub fn start(run: &Arc<Run>) -> Self {
-        let (send, coming) = channel();
         let run = Arc::clone(run);
-        thread::spawn(move || {
-            // Nobody waits any longer where the inspector has ended.
-            let _ = send.send(find(run));
-        });
         Self {
             found: Vec::new(),
             waiting: false,
-            coming: Some(coming),
+            coming: Work::one(move || find(run)),
         }
     }
 
     /// Whether they are still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
-        let found = self.coming.as_ref().map(Receiver::try_recv);
-        match found {
-            None | Some(Err(TryRecvError::Empty)) => false,
-            Some(found) => {
-                self.coming = None;
-                self.found = found.unwrap_or_default();
-                true
-            }
-        }
+        let Some(found) = self.coming.take() else {
+            return false;
+        };
+        self.found = found.unwrap_or_default();
+        true
     }
 
     /// The next row with a problem behind a row, around the end.

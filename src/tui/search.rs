@@ -2,9 +2,6 @@
 //! selected row on, so that the first match is there at once.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread;
 
 use regex::{Regex, RegexBuilder};
 
@@ -16,6 +13,7 @@ use super::pane::prompt::text_with;
 use super::pane::turn::{Tab, searched, searched_source};
 use super::redaction::Hiding;
 use super::rows::Block;
+use super::work::{Teller, Work};
 use crate::compression::{Case, Run};
 
 /// Places that are kept; beyond, the count says that there are more.
@@ -166,14 +164,7 @@ pub struct Search {
     from: usize,
     /// How many of the places found are in rows before that one.
     before: usize,
-    coming: Option<Receiver<Vec<Place>>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Search {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
+    coming: Work<Vec<Place>>,
 }
 
 impl Search {
@@ -185,17 +176,13 @@ impl Search {
         from: usize,
         hiding: Hiding,
     ) -> Self {
-        let (send, coming) = channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             run: Arc::clone(run),
             pattern: pattern.clone(),
             scope: scope.clone(),
             from,
             hiding,
-            cancelled: Arc::clone(&cancelled),
         };
-        thread::spawn(move || worker.search(&send));
         Self {
             run: Arc::clone(run),
             pattern,
@@ -207,8 +194,7 @@ impl Search {
             scope,
             from,
             before: 0,
-            coming: Some(coming),
-            cancelled,
+            coming: Work::start(move |teller| worker.search(teller)),
         }
     }
 
@@ -230,45 +216,31 @@ impl Search {
 
     /// Whether it goes on.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found since; whether that is anything, or the end.
     pub fn poll(&mut self) -> bool {
-        let Some(coming) = &self.coming else {
-            return false;
-        };
-        let (mut before, mut changed) = (Vec::new(), false);
-        let is_over = loop {
-            match coming.try_recv() {
-                Ok(places) => {
-                    let kept = self.found.len() + before.len();
-                    let room = KEPT.saturating_sub(kept);
-                    self.more |= places.len() > room;
-                    let is_before = places.first().is_some_and(|place| place.row < self.from);
-                    let places = places.into_iter().take(room);
-                    if is_before {
-                        before.extend(places);
-                    } else {
-                        self.found.extend(places);
-                    }
-                    changed = true;
-                }
-                Err(TryRecvError::Empty) => break false,
-                // The worker has ended, by a panic of its own too: what was found stays.
-                Err(TryRecvError::Disconnected) => break true,
+        let mut before = Vec::new();
+        let changed = self.coming.poll(|places| {
+            let kept = self.found.len() + before.len();
+            let room = KEPT.saturating_sub(kept);
+            self.more |= places.len() > room;
+            let is_before = places.first().is_some_and(|place| place.row < self.from);
+            let places = places.into_iter().take(room);
+            if is_before {
+                before.extend(places);
+            } else {
+                self.found.extend(places);
             }
-        };
+        });
         let more = before.len();
         self.found.splice(self.before..self.before, before);
         self.at = self
             .at
             .map(|at| if at >= self.before { at + more } else { at });
         self.before += more;
-        if is_over {
-            self.coming = None;
-        }
-        changed || is_over
+        changed
     }
 
     /// The place to go to from a row: the next one, or the one before.
@@ -331,22 +303,21 @@ struct Worker {
     scope: Scope,
     from: usize,
     hiding: Hiding,
-    cancelled: Arc<AtomicBool>,
 }
 
 impl Worker {
-    fn search(&self, send: &Sender<Vec<Place>>) {
+    fn search(&self, teller: &Teller<Vec<Place>>) {
         let last = self.run.step().turns().len();
         for row in (self.from..=last).chain(0..self.from.min(last + 1)) {
-            if self.cancelled.load(Ordering::Relaxed) {
+            if !teller.is_wanted() {
                 return;
             }
             let found = match &self.scope {
                 Scope::Turns => self.turn(row),
                 Scope::Prompts(prompts) => self.prompt(row, prompts),
             };
-            if !found.is_empty() && send.send(found).is_err() {
-                return;
+            if !found.is_empty() {
+                teller.tell(found);
             }
         }
     }

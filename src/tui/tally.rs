@@ -2,26 +2,17 @@
 //! found off the drawing thread, because some strategies show every turn there is.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use super::app::App;
 use super::lens::Shown;
+use super::work::Work;
 use crate::compression::{Case, Run};
 
 /// The words for one prompt under every entry, as far as they are found.
 #[derive(Debug)]
 pub struct Tally {
     words: Vec<(Shown, String)>,
-    coming: Option<Receiver<(Shown, String)>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Tally {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
+    coming: Work<(Shown, String)>,
 }
 
 impl Tally {
@@ -37,55 +28,32 @@ impl Tally {
         let cases: Vec<(Shown, Option<Case>)> = cases
             .map(|shown| (shown, lens.case_of(shown).cloned()))
             .collect();
-        let (send, coming) = channel();
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let stop = Arc::clone(&cancelled);
-        thread::spawn(move || {
+        let coming = Work::start(move |teller| {
             for (shown, case) in cases {
-                if stop.load(Ordering::Relaxed) {
-                    return;
-                }
                 let found = match (n, &case) {
                     (None, _) => "no turn here".to_owned(),
                     (Some(n), Some(case)) => of_strategy(&source, n, case),
                     (Some(n), None) => recorded(&run, n),
                 };
-                // Nobody waits any longer where the sending fails.
-                if send.send((shown, found)).is_err() {
+                if !teller.tell((shown, found)) {
                     return;
                 }
             }
         });
         Self {
             words: Vec::new(),
-            coming: Some(coming),
-            cancelled,
+            coming,
         }
     }
 
     /// Whether they are still looked for.
     pub fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes what was found since; whether that is anything, or the end.
     pub fn poll(&mut self) -> bool {
-        let Some(coming) = &self.coming else {
-            return false;
-        };
-        let mut changed = false;
-        loop {
-            match coming.try_recv() {
-                Ok(found) => self.words.push(found),
-                Err(TryRecvError::Empty) => return changed,
-                // The worker has ended, by a panic of its own too: what was found stays.
-                Err(TryRecvError::Disconnected) => {
-                    self.coming = None;
-                    return true;
-                }
-            }
-            changed = true;
-        }
+        self.coming.poll(|found| self.words.push(found))
     }
 
     /// The words for an entry, once they are found.

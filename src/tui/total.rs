@@ -1,13 +1,11 @@
 //! The tokens of a whole prompt: of a small one between two frames, of a large one off the drawing
 //! thread, for as long as somebody looks at it.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::thread;
 
 use super::content::Content;
 use super::pane::prompt::Counting;
+use super::work::Work;
 
 /// Bytes of a prompt up to which its tokens are counted between two frames.
 const AT_ONCE: usize = 40_000;
@@ -16,14 +14,7 @@ const AT_ONCE: usize = 40_000;
 #[derive(Debug, Default)]
 pub(super) struct Total {
     found: Option<usize>,
-    coming: Option<Receiver<usize>>,
-    cancelled: Arc<AtomicBool>,
-}
-
-impl Drop for Total {
-    fn drop(&mut self) {
-        self.cancelled.store(true, Ordering::Relaxed);
-    }
+    coming: Work<Option<usize>>,
 }
 
 impl Total {
@@ -31,18 +22,13 @@ impl Total {
     pub(super) fn start(content: &Content, counting: Counting) -> Self {
         let mut total = Self::default();
         if is_small(content) {
-            total.found = count(content, counting, &total.cancelled);
+            total.found = count(content, counting, &AtomicBool::new(false));
             return total;
         }
-        let (send, coming) = channel();
-        let (content, stop) = (content.clone(), Arc::clone(&total.cancelled));
-        thread::spawn(move || {
-            if let Some(found) = count(&content, counting, &stop) {
-                // Nobody waits any longer where the sending fails.
-                let _ = send.send(found);
-            }
+        let content = content.clone();
+        total.coming = Work::start(move |teller| {
+            teller.tell(count(&content, counting, teller.cancelled()));
         });
-        total.coming = Some(coming);
         total
     }
 
@@ -53,17 +39,15 @@ impl Total {
 
     /// Whether it is still counted.
     pub(super) fn is_running(&self) -> bool {
-        self.coming.is_some()
+        self.coming.is_running()
     }
 
     /// Takes the number, if it is there now. Whether it is.
     pub(super) fn poll(&mut self) -> bool {
-        match self.coming.as_ref().map(Receiver::try_recv) {
-            None | Some(Err(TryRecvError::Empty)) => return false,
-            Some(Ok(found)) => self.found = Some(found),
-            Some(Err(TryRecvError::Disconnected)) => {}
-        }
-        self.coming = None;
+        let Some(found) = self.coming.take() else {
+            return false;
+        };
+        self.found = found.ok().flatten();
         true
     }
 }
