@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::man::ManArgs;
 use super::option_flags::OptionFlags;
 use super::selection::Selection;
+use crate::export::form::Form;
 use crate::settings::Palette;
 
 /// Inspects runs of multi-turn LLM agents: what the model saw, what it no longer saw, and what
@@ -445,7 +447,7 @@ pub(super) struct ConvertArgs {
     pub(super) picking: Picking,
     /// The form to write
     #[arg(long, value_enum)]
-    pub(super) to: ConvertTo,
+    pub(super) to: Form,
     /// The turns that are written, such as 5..9,12
     #[arg(long, value_name = "TURNS", allow_hyphen_values = true)]
     pub(super) turns: Option<Selection>,
@@ -457,22 +459,15 @@ pub(super) struct ConvertArgs {
     pub(super) no_redact: bool,
 }
 
-/// The forms that a run is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[non_exhaustive]
-pub enum ConvertTo {
-    /// A step file.
-    Step,
-    /// The chat as a request body for OpenAI's chat API.
-    Openai,
-    /// The chat as a request body for Anthropic's messages API.
-    Anthropic,
-    /// An ATIF trajectory.
-    Atif,
-    /// A report.
-    Markdown,
-    /// One self-contained page.
-    Html,
+/// On the command line a form goes by its name.
+impl ValueEnum for Form {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.title()))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -44,8 +44,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
-pub use args::{ConvertTo, MessagesOutput};
-pub use convert::render as render_step;
+pub use args::MessagesOutput;
 pub use inspect::{Inspect, Screen};
 pub use messages::render as render_messages;
 pub use option_flags::RECORDED;

@@ -1,5 +1,7 @@
 //! What `--usage` adds: recorded tokens, calls by tool, and what the strategy dropped.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
 
 use super::page::Page;
@@ -25,9 +27,11 @@ pub(super) fn section(page: &mut Page<'_>, step: &Step, shown: &Shown) -> Result
     }
     let recorded = tokens(sum).unwrap_or_else(|| "not recorded".to_owned());
     page.line(&format!("  tokens of the turns: {recorded}"))?;
-    let mut calls: IndexMap<&str, usize> = IndexMap::new();
-    for call in step.turns().iter().flat_map(|turn| turn.tool_calls()) {
-        *calls.entry(&*call.name).or_default() += 1;
+    let mut calls: IndexMap<Arc<str>, usize> = IndexMap::new();
+    for turn in step.each_turn() {
+        for call in turn.tool_calls() {
+            *calls.entry(Arc::clone(&call.name)).or_default() += 1;
+        }
     }
     let calls: Vec<String> = calls
         .iter()

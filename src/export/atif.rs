@@ -58,20 +58,19 @@ fn trajectory(step: &Step, id: &str, depth: usize) -> Json {
         Some(json!([found.0]))
     };
     let mut linked = vec![false; step.children.len()];
-    for turn in step.turns() {
+    let mut open: HashSet<Arc<str>> = HashSet::new();
+    for turn in step.each_turn() {
         for call in turn.tool_calls() {
+            open.extend(call.id.clone().filter(|_| !call.is_answered()));
             if let Some(place) = call.child.and_then(|at| linked.get_mut(at)) {
                 *place = true;
             }
         }
         steps.inputs(step, turn.input(), turn.inputs());
-        steps.turn(turn, &reference);
+        steps.turn(&turn, &reference);
     }
     steps.inputs(step, step.pending_input.as_ref(), &step.pending_inputs);
-    let calls = step.turns().iter().flat_map(|turn| turn.tool_calls());
-    let calls = calls.filter(|call| !call.is_answered());
     // A result of no call stays one, though it names a call that has none.
-    let open: HashSet<Arc<str>> = calls.filter_map(|call| call.id.clone()).collect();
     let unmatched = |call: &ToolCall| {
         let id = call.id.as_deref().filter(|id| !open.contains(*id));
         result(call, id, None).unwrap_or_else(|| json!({ "source_call_id": id }))

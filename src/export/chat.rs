@@ -36,9 +36,9 @@ pub(super) struct Call {
 /// The messages of a run, its system prompt apart.
 pub(super) fn of(step: &Step) -> Vec<Said> {
     let mut said: Vec<Said> = step.mission.iter().cloned().map(Said::User).collect();
-    for turn in step.turns() {
+    for turn in step.each_turn() {
         said.extend(arrived(turn.input(), turn.inputs()));
-        self::turn(turn, &mut said);
+        self::turn(&turn, &mut said);
     }
     said.extend(arrived(step.pending_input.as_ref(), &step.pending_inputs));
     said

@@ -27,6 +27,28 @@ pub enum Form {
 }
 
 impl Form {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Step,
+        Self::Openai,
+        Self::Anthropic,
+        Self::Atif,
+        Self::Markdown,
+        Self::Html,
+    ];
+
+    /// What it goes by on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Openai => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Atif => "atif",
+            Self::Markdown => "markdown",
+            Self::Html => "html",
+        }
+    }
+
     /// What it is, for messages.
     pub fn title(self) -> &'static str {
         match self {

@@ -47,8 +47,8 @@ fn run(out: &mut String, step: &Step, prefix: &str, depth: usize) {
     }
     tools(out, step);
     table(out, step, prefix);
-    for turn in step.turns() {
-        self::turn(out, turn, prefix);
+    for turn in step.each_turn() {
+        self::turn(out, &turn, prefix);
     }
     if let Some(input) = &step.pending_input {
         section(out, "Input without a reply", input, false);
@@ -119,7 +119,7 @@ fn table(out: &mut String, step: &Step, prefix: &str) {
         return;
     }
     out.push_str("<table>\n<thead><tr><th>Turn</th><th></th><th>What it says</th><th>Calls</th><th>Tokens in, out</th></tr></thead>\n<tbody>\n");
-    for turn in step.turns() {
+    for turn in step.each_turn() {
         let said = turn.program().get().map(|program| &program.source);
         let said = turn
             .raw_response()

@@ -1,7 +1,11 @@
 //! What a form has no place for, of what a run has.
 
 use super::form::Form;
-use crate::step::{Conventions, Field, Step, ToolCall, Turn, Usage};
+use crate::step::{Conventions, Field, Step, ToolCall, Turn};
+
+/// Whether it is left out where it is there, whether the run itself has it, which turns do, and what it
+/// is.
+type Row<'a> = (bool, bool, &'a dyn Fn(&Turn) -> bool, &'static str);
 
 /// What of a run is not in a form of it, in a few words each; nothing of a report that people read, and
 /// of a step file, which has a place for everything.
@@ -11,49 +15,80 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     if !(form == Form::Atif || is_chat && step.conventions == Conventions::Foreign) {
         return Vec::new();
     }
-    let turns = || step.turns().iter();
-    let calls = || turns().flat_map(|turn| turn.tool_calls());
-    let any = |has: fn(&Turn) -> bool| turns().any(|turn| has(turn));
-    let any_call = |has: fn(&ToolCall) -> bool| calls().any(has);
-    let used = |usage: Usage| !usage.is_empty();
-    let left_out = [
+    let of_call = |turn: &Turn, has: fn(&ToolCall) -> bool| turn.tool_calls().iter().any(has);
+    let never = |_: &Turn| false;
+    let rows: [Row<'_>; 12] = [
         (
-            any(|turn| turn.memory().get().is_some()) || step.memory.get().is_some(),
+            true,
+            step.memory.get().is_some(),
+            &|turn| turn.memory().get().is_some(),
             "memory",
         ),
-        (any(Turn::failed), "which turns failed"),
+        (true, false, &Turn::failed, "which turns failed"),
         (
-            any_call(|call| call.error.is_some()) && form == Form::Openai,
+            form == Form::Openai,
+            false,
+            &|turn| of_call(turn, |call| call.error.is_some()),
             "which calls failed",
         ),
         (
-            any_call(|call| call.duration_ms.is_some()) || any(|turn| turn.duration_ms().is_some()),
+            true,
+            false,
+            &|turn| {
+                turn.duration_ms().is_some() || of_call(turn, |call| call.duration_ms.is_some())
+            },
             "durations",
         ),
         (
-            any(|turn| turn.messages().get().is_some()),
+            true,
+            false,
+            &|turn| turn.messages().get().is_some(),
             "the prompts as they were sent",
         ),
         (
-            any(|turn| !turn.unlisted_calls().is_empty()),
+            true,
+            false,
+            &|turn| !turn.unlisted_calls().is_empty(),
             "calls that only events tell of",
         ),
-        (!step.events.is_empty(), "what happened between turns"),
         (
-            is_chat && (any(|turn| !turn.usage().is_empty()) || used(step.usage)),
+            true,
+            !step.events.is_empty(),
+            &never,
+            "what happened between turns",
+        ),
+        (
+            is_chat,
+            !step.usage.is_empty(),
+            &|turn| !turn.usage().is_empty(),
             "tokens",
         ),
-        (is_chat && any(|turn| turn.started_at().is_some()), "times"),
+        (is_chat, false, &|turn| turn.started_at().is_some(), "times"),
         (
-            is_chat && any(|turn| matches!(turn.thinking(), Field::Recorded(_))),
+            is_chat,
+            false,
+            &|turn| matches!(turn.thinking(), Field::Recorded(_)),
             "thinking",
         ),
-        (is_chat && !step.children.is_empty(), "the runs it started"),
         (
-            is_chat && !step.unmatched_results.is_empty(),
+            is_chat,
+            !step.children.is_empty(),
+            &never,
+            "the runs it started",
+        ),
+        (
+            is_chat,
+            !step.unmatched_results.is_empty(),
+            &never,
             "results of no call",
         ),
     ];
-    let left_out = left_out.into_iter().filter(|(is_there, _)| *is_there);
-    left_out.map(|(_, what)| what).collect()
+    let mut is_there = rows.map(|(applies, has, ..)| applies && has);
+    for turn in step.each_turn() {
+        for (found, (applies, _, has, _)) in is_there.iter_mut().zip(rows) {
+            *found |= applies && has(&turn);
+        }
+    }
+    let left_out = rows.iter().zip(is_there).filter(|(_, found)| *found);
+    left_out.map(|((.., what), _)| *what).collect()
 }

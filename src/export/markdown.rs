@@ -26,8 +26,8 @@ pub fn report(step: &Step) -> String {
             tool_line(&mut out, tool);
         }
     }
-    for turn in step.turns() {
-        turn_section(&mut out, turn);
+    for turn in step.each_turn() {
+        turn_section(&mut out, &turn);
     }
     if let Some(input) = &step.pending_input {
         out.push_str("\n## Input without a reply\n");

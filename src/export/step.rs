@@ -95,7 +95,7 @@ fn step_value(step: &Step) -> Value {
         .map(|(name, text)| (string(name), string(text)))
         .collect();
     record.set("field_descriptions", Value::map(descriptions));
-    let turns = step.turns().iter().map(|turn| turn_value(turn));
+    let turns = step.each_turn().map(|turn| turn_value(&turn));
     record.set("turns", Value::list(turns.collect()));
     record.text("pending_input", step.pending_input.as_ref());
     record.set("pending_inputs", inputs(&step.pending_inputs));

@@ -7,6 +7,7 @@ mod event;
 mod field;
 pub mod history;
 mod message;
+mod parts;
 mod shelf;
 pub mod texts;
 mod turn;
@@ -20,11 +21,11 @@ pub use event::{Event, EventKind};
 pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
-pub use shelf::{Amounts, Shelf};
-pub use turn::{
-    Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, Turn, TurnKind,
-    TurnParts,
+pub use parts::{
+    Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, TurnKind, TurnParts,
 };
+pub use shelf::{Amounts, Shelf};
+pub use turn::Turn;
 
 use crate::value::{Map, Value};
 use shelf::Recent;
@@ -278,7 +279,7 @@ impl Step {
 
     /// How many messages of a person no reply followed.
     pub fn pending_person_inputs(&self) -> usize {
-        turn::person_inputs(self.pending_input.as_ref(), &self.pending_inputs)
+        parts::person_inputs(self.pending_input.as_ref(), &self.pending_inputs)
     }
 
     /// The last N a prompt can be made for: the one after the last turn.

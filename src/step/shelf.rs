@@ -58,7 +58,7 @@ impl Shelved {
     pub(super) fn fetch(&self, light: &TurnParts) -> TurnParts {
         let mut parts = self.shelf.fetch(self.index);
         for (call, child) in &self.links {
-            super::turn::link(&mut parts, *call, *child);
+            super::parts::link(&mut parts, *call, *child);
         }
         TurnParts {
             kind: light.kind.clone(),
