@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use turnscope::compression::{Case, Run, strategy};
 use turnscope::load::{self, Source};
 use turnscope::step::{Amounts, Step};
 
@@ -93,9 +94,12 @@ fn a_turn_that_is_read_again_is_what_it_was() {
         for (large, small) in loaded.conversations.iter().zip(&small.conversations) {
             assert_eq!(amounts(large), amounts(small), "{}", path.display());
             for (index, turn) in small.turns().iter().enumerate() {
+                let kept = &large.turns()[index];
+                assert_eq!(kept.children(), turn.children(), "{}", path.display());
                 let again = large.turn(index).expect("there are as many turns");
                 assert_eq!(*again, **turn, "turn {} of {}", index + 1, path.display());
             }
+            assert_eq!(large.loose_children(), small.loose_children());
             turns += shelved(large);
             let mut expected = (**small).clone();
             expected.ended_at.clone_from(&large.ended_at);
@@ -105,4 +109,39 @@ fn a_turn_that_is_read_again_is_what_it_was() {
     }
     println!("{seen:?} files, {turns} shelved turns");
     assert!(seen.iter().all(|count| *count > 0) && turns > 0);
+}
+
+/// What is known of a run without its turns is known without the file; a turn that can't be read again
+/// says so.
+#[test]
+fn the_file_is_needed_only_for_turns_that_are_looked_at() {
+    let mut lines = vec![
+        r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Go."}}"#
+            .to_owned(),
+    ];
+    let text = "word ".repeat(20_000);
+    for turn in 0..60 {
+        let head = r#""sessionId":"s""#;
+        lines.push(format!(r#"{{"type":"assistant",{head},"uuid":"a{turn}","message":{{"id":"m{turn}","role":"assistant","content":[{{"type":"tool_use","id":"c{turn}","name":"Bash","input":{{"command":"ls"}}}}]}}}}"#));
+        lines.push(format!(r#"{{"type":"user",{head},"uuid":"r{turn}","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"c{turn}","content":"{text}"}}]}}}}"#));
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large.jsonl");
+    fs::write(&path, lines.join("\n")).expect("it is written");
+    let loaded = load::open(&path, None).expect("it loads");
+    let step = &loaded.conversations[0];
+    assert_eq!(shelved(step), 60);
+    let file = fs::OpenOptions::new().write(true).open(&path);
+    file.and_then(|file| file.set_len(0)).expect("it is cut");
+    let run = Run::new(step.clone());
+    let whole = Case::new(strategy("uncompressed").expect("there is one"));
+    for (n, messages) in [(1, 1), (20, 39), (61, 121)] {
+        let prompt = run.prompt(n, &whole).expect("a prompt");
+        assert_eq!(prompt.len(), messages, "turn {n}");
+    }
+    assert!(step.loose_children().is_empty() && step.turns()[7].children().is_empty());
+    assert_eq!(step.turns()[7].amounts().calls, 1);
+    let turn = step.turn(7).expect("a turn");
+    let said = turn.raw_response().get().expect("it says what happened");
+    assert!(said.contains("the file was changed"), "{said}");
 }

@@ -90,8 +90,8 @@ fn report(mut prompt: Prompt, cleared: usize) -> Prompt {
 }
 
 fn made_calls(history: History<'_>, index: usize) -> bool {
-    let turn = history.turn(index);
-    turn.is_some_and(|turn| !turn.tool_calls().is_empty())
+    let amounts = history.amounts(index);
+    amounts.is_some_and(|amounts| amounts.calls > 0)
 }
 
 /// The turns before this index are cleared, if they made calls.

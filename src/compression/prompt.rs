@@ -172,7 +172,7 @@ impl LeftOut {
                 .map(|turn| Origin::Result(turn_number(turn)))
                 .collect(),
             LeftOutItems::Inputs(range) => turns(range)
-                .filter(|&turn| history.turn(turn).is_some_and(|t| t.input().is_some()))
+                .filter(|&turn| history.amounts(turn).is_some_and(|told| told.arrived > 0))
                 .map(|turn| Origin::Input(turn_number(turn)))
                 .collect(),
             LeftOutItems::FailedTurns(range) => history

@@ -131,14 +131,9 @@ fn call_results(content: &mut Content, turn: &Turn, limits: Limits) {
     }
 }
 
-/// Whether anything but the next input follows a turn's assistant message.
-pub(super) fn has_outcome(turn: &Turn) -> bool {
-    let answered =
-        |call: &crate::step::ToolCall| call.error.is_some() || call.result.get().is_some();
-    turn.failed()
-        || turn.result().get().is_some()
-        || !turn.prints().is_empty()
-        || turn.tool_calls().iter().any(answered)
+/// Whether anything but the next input follows a turn's assistant message; told without reading the turn.
+pub(super) fn has_outcome(history: History<'_>, index: usize) -> bool {
+    history.failed(index) || history.amounts(index).is_some_and(|told| told.tells)
 }
 
 /// The messages of a whole turn: what the LLM said, then what followed.
@@ -154,7 +149,7 @@ pub(super) fn whole_turn(
     let mut said = Content::new();
     program(&mut said, &turn, "");
     let mut messages = vec![said.finish(Role::Assistant)];
-    if has_outcome(&turn) || history.next_input().is_some() {
+    if has_outcome(history, index) || history.has_next_input() {
         let mut followed = Content::new();
         outcome(&mut followed, &turn, index, options.result());
         next_input(&mut followed, history);
@@ -173,7 +168,7 @@ pub(super) fn noted_turn(
 ) -> Vec<PromptMessage> {
     let history = timeline.first(index + 1);
     let mut messages = whole_turn(timeline, index, options);
-    let Some(turn) = history.last().filter(|turn| has_outcome(turn)) else {
+    let Some(turn) = history.last().filter(|_| has_outcome(history, index)) else {
         return messages;
     };
     let mut gone = Content::new();
@@ -189,7 +184,7 @@ pub(super) fn noted_turn(
 /// What is known of a turn's messages of which [`noted_turn`] makes the second.
 pub(super) fn noted_turn_tally(timeline: &Timeline, index: usize) -> Tally {
     let history = timeline.first(index + 1);
-    if !history.last().is_some_and(|turn| has_outcome(&turn)) {
+    if !has_outcome(history, index) {
         return whole_turn_tally(timeline, index);
     }
     Tally {
@@ -202,7 +197,10 @@ pub(super) fn noted_turn_tally(timeline: &Timeline, index: usize) -> Tally {
 
 /// What is gone of a turn whose outcome a note took the place of.
 pub(super) fn outcome_items(history: History<'_>, index: usize) -> Vec<Origin> {
-    let Some(turn) = history.turn(index).filter(|turn| has_outcome(turn)) else {
+    if !has_outcome(history, index) {
+        return Vec::new();
+    }
+    let Some(turn) = history.turn(index) else {
         return Vec::new();
     };
     let number = turn.number();
@@ -221,9 +219,8 @@ pub(super) fn outcome_items(history: History<'_>, index: usize) -> Vec<Origin> {
 /// What is known of a whole turn's messages without making them.
 pub(super) fn whole_turn_tally(timeline: &Timeline, index: usize) -> Tally {
     let history = timeline.first(index + 1);
-    let follows = history
-        .last()
-        .is_some_and(|turn| has_outcome(&turn) || history.next_input().is_some());
+    let follows =
+        index < history.len() && (has_outcome(history, index) || history.has_next_input());
     Tally {
         messages: 1 + usize::from(follows),
         ..Tally::default()

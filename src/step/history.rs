@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Memory, Outcome, Step, Turn};
+use super::{Amounts, Memory, Outcome, Step, Turn};
 use crate::value::Value;
 
 /// A call or a print: the turn (from 0) and its place in it.
@@ -200,6 +200,12 @@ impl<'a> History<'a> {
         (index < self.len).then(|| self.step().turn(index))?
     }
 
+    /// How much there is in a turn, by its index; told without reading the turn.
+    pub fn amounts(&self, index: usize) -> Option<Amounts> {
+        let turn = self.step().turns().get(index).filter(|_| index < self.len);
+        turn.map(|turn| turn.amounts())
+    }
+
     /// The last turn.
     pub fn last(&self) -> Option<Arc<Turn>> {
         self.len.checked_sub(1).and_then(|index| self.turn(index))
@@ -232,6 +238,15 @@ impl<'a> History<'a> {
         match step.turn(self.len) {
             Some(next) => next.input().cloned(),
             None => step.pending_input.clone(),
+        }
+    }
+
+    /// Whether there is such text; told without reading the turn.
+    pub fn has_next_input(&self) -> bool {
+        let step = self.step();
+        match step.turns().get(self.len) {
+            Some(next) => next.amounts().arrived > 0,
+            None => step.pending_input.is_some(),
         }
     }
 

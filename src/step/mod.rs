@@ -218,8 +218,8 @@ impl Step {
     /// call is known to have.
     pub fn caller_of(&self, child: usize) -> Option<(u32, usize)> {
         self.turns.iter().find_map(|turn| {
-            let mut calls = turn.tool_calls().iter().chain(turn.unlisted_calls());
-            let call = calls.position(|call| call.child == Some(child))?;
+            let mut links = turn.links().into_iter();
+            let (call, _) = links.find(|(_, started)| *started == child)?;
             Some((turn.number(), call + 1))
         })
     }
@@ -253,9 +253,15 @@ impl Step {
 
     /// The runs in [`Step::children`] that no call is known to have started.
     pub fn loose_children(&self) -> Vec<usize> {
-        let children = 0..self.children.len();
-        children
-            .filter(|child| self.caller_of(*child).is_none())
+        let mut is_loose = vec![true; self.children.len()];
+        for (_, child) in self.turns.iter().flat_map(|turn| turn.links()) {
+            if let Some(is_loose) = is_loose.get_mut(child) {
+                *is_loose = false;
+            }
+        }
+        let places = is_loose.into_iter().enumerate();
+        places
+            .filter_map(|(child, is_loose)| is_loose.then_some(child))
             .collect()
     }
 

@@ -66,14 +66,12 @@ impl Turn {
         if has_more || self.shelved.is_some() {
             return self;
         }
-        let amounts = self.amounts();
-        let calls = self.tool_calls().iter().enumerate();
-        let links = calls.filter_map(|(at, call)| Some((at, call.child?)));
+        let (amounts, links) = (self.amounts(), self.links());
         let shelved = Shelved {
             shelf: place,
             index,
             amounts,
-            links: links.collect(),
+            links,
             whole: std::sync::OnceLock::new(),
         };
         self.parts = TurnParts {
@@ -245,8 +243,22 @@ impl Turn {
 
     /// The runs that its calls started, as places among the step's children, in the order of calls.
     pub fn children(&self) -> Vec<usize> {
+        self.links().into_iter().map(|(_, child)| child).collect()
+    }
+
+    /// Calls that started a run, from 0, in their order, each with the run's place among the step's
+    /// children; known without looking at a shelved turn.
+    pub(super) fn links(&self) -> Vec<(usize, usize)> {
+        if let Some(shelved) = &self.shelved {
+            let mut links = shelved.links.clone();
+            links.sort_unstable();
+            return links;
+        }
         let calls = self.tool_calls().iter().chain(self.unlisted_calls());
-        calls.filter_map(|call| call.child).collect()
+        let calls = calls.enumerate();
+        calls
+            .filter_map(|(at, call)| Some((at, call.child?)))
+            .collect()
     }
 
     /// Memory after the turn, as recorded. What holds for prompts is [`super::History::memory`].
