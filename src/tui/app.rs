@@ -258,7 +258,7 @@ impl App {
             (None, _, _) if self.reading.is_some() => Context::Reading,
             (None, _, _) if self.shows_folder() => Context::Folder,
             (Some(Overlay::Overview(_)), _, _) => Context::Overview,
-            (Some(Overlay::Diff(_)), _, _) => Context::Diff,
+            (Some(Overlay::Diff(diff)), _, _) => diff.context(),
             (Some(Overlay::Needs(_)), _, _) => Context::Needs,
             (None, Some(_), _) => Context::Options,
             (None, None, Pane::Turns) => Context::Turns,

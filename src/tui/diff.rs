@@ -4,19 +4,20 @@
 use std::sync::Arc;
 
 use super::app::{App, Effect, Overlay};
-use super::content::Content;
-use super::document::{Document, Spot};
-use super::lens::{Lens, Shown};
+use super::lens::Shown;
 use super::pane::diff::{DiffText, Differences};
 use super::redaction::Hiding;
 use super::rows::Block;
+use super::search::Input;
 use super::text_view::{Anchor, TextView};
 use super::theme::Role;
 use super::work::{BrokeOff, Work};
 use crate::analysis::diff::unified;
-use crate::compression::{Case, Run};
-use crate::export;
-use crate::text;
+use searching::Searching;
+use sides::{Side, entries, sides, title};
+
+pub(super) mod searching;
+mod sides;
 
 /// What the shown prompt is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,53 +30,6 @@ pub enum Against {
     Mark,
     /// The same turn's as recorded, or under a strategy.
     Shown(Shown),
-}
-
-/// One side of a comparison.
-#[derive(Debug, Clone)]
-struct Side {
-    run: Arc<Run>,
-    /// The prompt's number; 0 where there is none.
-    n: u32,
-    shown: Shown,
-    case: Option<Case>,
-}
-
-impl PartialEq for Side {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.run, &other.run)
-            && (self.n, self.shown, &self.case) == (other.n, other.shown, &other.case)
-    }
-}
-
-impl Side {
-    fn of(document: &Document, lens: &Lens, row: usize, shown: Shown) -> Self {
-        let n = document.row_at(row, lens).map_or(0, |turn| lens.n(turn));
-        let (run, case) = lens.made_of(shown);
-        Self {
-            run: Arc::clone(run),
-            n,
-            shown,
-            case: case.cloned(),
-        }
-    }
-
-    /// The prompt as text. Secrets are hidden in all of it, since some have several lines.
-    ///
-    /// # Errors
-    /// Why there is none.
-    fn text(&self, hiding: &Hiding) -> Result<Arc<str>, String> {
-        let content = Content::of(&self.run, self.n, self.case.as_ref());
-        if let Content::Missing(why) = content {
-            // A prompt that stands alone says which key shows another; here that key is the other side's.
-            let is_sent = self.case.is_none() && self.n > 0;
-            let sent = is_sent.then(|| self.run.as_sent(self.n).err());
-            return Err(sent.flatten().unwrap_or(why));
-        }
-        let messages = (0..content.messages()).filter_map(|at| content.message(at));
-        let messages: Vec<_> = messages.collect();
-        Ok(hiding.text(&export::text::messages(&messages)).into())
-    }
 }
 
 /// What comes of a comparison, or why there is none.
@@ -96,10 +50,22 @@ pub struct DiffView {
     coming: Work<Made>,
     /// What is being compared with what, in words.
     next_title: String,
-    /// The change that was gone to last, and what was at the top then.
-    jumped: Option<(usize, Anchor)>,
-    /// The row in view in which that change begins.
+    /// What was gone to last.
+    jumped: Option<Jump>,
+    /// The row in view in which that begins.
     pub row: Option<usize>,
+    /// What is typed to search for, while somebody types.
+    typed: Option<Input>,
+    searching: Searching,
+}
+
+/// A change or a line that was gone to.
+#[derive(Debug, Clone, Copy)]
+struct Jump {
+    change: Option<usize>,
+    line: usize,
+    /// What was at the top then.
+    top: Anchor,
 }
 
 impl DiffView {
@@ -114,18 +80,20 @@ impl DiffView {
             next_title: String::new(),
             jumped: None,
             row: None,
+            typed: None,
+            searching: Searching::default(),
         }
     }
 
-    /// Whether it is still compared.
+    /// Whether it is still compared, or searched.
     pub fn is_running(&self) -> bool {
-        self.coming.is_running()
+        self.coming.is_running() || self.searching.is_running()
     }
 
     /// Takes what was found; whether that has just come.
     pub fn poll(&mut self) -> bool {
         let Some(made) = self.coming.take() else {
-            return false;
+            return self.poll_search();
         };
         let made = made.unwrap_or_else(|BrokeOff| Err("they could not be compared".to_owned()));
         self.title = std::mem::take(&mut self.next_title);
@@ -140,6 +108,8 @@ impl DiffView {
             }
             Err(why) => self.note(&why),
         }
+        // The same is searched for in what is shown now.
+        self.search_for(self.searching.pattern().cloned());
         true
     }
 
@@ -157,29 +127,31 @@ impl DiffView {
             }
             None => format!("Diff · {}", self.title),
         };
-        if self.is_running() {
+        if self.coming.is_running() {
             format!("{title} · comparing …")
         } else {
             title
         }
     }
 
-    /// Lines more and lines less, and how far the view is.
+    /// What a search found, lines more and lines less, and how far the view is.
     pub fn figures(&self) -> String {
-        let Some(text) = &self.text else {
-            return String::new();
-        };
-        let [more, less] = text.differences().figures;
-        let far = self.view.position();
-        let far = far.map_or_else(String::new, |percent| format!(" · {percent}%"));
-        format!("+{more} -{less} lines{far}")
+        let figures = self.text.as_ref().map(|text| {
+            let [more, less] = text.differences().figures;
+            format!("+{more} -{less} lines")
+        });
+        let far = self.view.position().filter(|_| figures.is_some());
+        let far = far.map(|percent| format!("{percent}%"));
+        let figures = [self.matches(), figures, far].into_iter().flatten();
+        figures.collect::<Vec<_>>().join(" · ")
     }
 
     /// The change that was gone to, else the first one in view, else the last one before; from 0.
     fn change(&self) -> usize {
         let top = self.view.top();
-        match (self.jumped, &self.text) {
-            (Some((change, at)), _) if at == top => change,
+        let jumped = self.jumped.filter(|jump| jump.top == top);
+        match (jumped.and_then(|jump| jump.change), &self.text) {
+            (Some(change), _) => change,
             (_, Some(text)) => {
                 let above = text.changes().filter(|lines| lines.end <= top.block);
                 let last = text.differences().changes().saturating_sub(1);
@@ -200,18 +172,25 @@ impl DiffView {
         self.jumped = None;
     }
 
+    /// Goes to a line, with which a change begins where one is told.
+    fn jump(&mut self, line: (usize, usize), change: Option<usize>) {
+        self.view.go_to(line.0, line.1);
+        self.jumped = Some(Jump {
+            change,
+            line: line.0,
+            top: self.view.top(),
+        });
+    }
+
     /// Lays out what is in view.
     pub fn prepare(&mut self, columns: usize, height: usize) {
         self.view.prepare(columns, height);
-        let change = self.change();
-        let jumped = self.jumped.filter(|(_, at)| *at == self.view.top());
-        let line = self.text.as_ref().filter(|_| jumped.is_some());
-        let line = line.and_then(|text| text.changes().nth(change));
-        self.row = line.and_then(|line| {
+        let jumped = self.jumped.filter(|jump| jump.top == self.view.top());
+        self.row = jumped.and_then(|jump| {
             let mut rows = 0..height;
             rows.find(|row| {
                 let at = self.view.line_at(*row);
-                at.is_some_and(|(block, ..)| block == line.start)
+                at.is_some_and(|(block, ..)| block == jump.line)
             })
         });
     }
@@ -225,13 +204,14 @@ pub(super) fn prepare(app: &mut App) {
         return;
     };
     let document = app.document();
-    diff.view.marked.clone_from(&document.lens().view.marked);
+    let searched = diff.searching.pattern().cloned();
+    diff.view.marked = searched.or_else(|| document.lens().view.marked.clone());
     // What it was compared with may be gone, or shown itself by now.
     if !entries(document, diff.against).contains(&diff.against) {
         diff.against = Against::Earlier(1);
     }
     let wanted = (sides(document, diff.against), app.redaction.hiding());
-    if !diff.is_running() && diff.sides.as_ref() != Some(&wanted) {
+    if !diff.coming.is_running() && diff.sides.as_ref() != Some(&wanted) {
         let title = title(document, &wanted.0);
         if diff.title.is_empty() {
             diff.title.clone_from(&title);
@@ -249,103 +229,6 @@ pub(super) fn prepare(app: &mut App) {
         });
     }
     app.overlay = Some(Overlay::Diff(diff));
-}
-
-/// What the shown prompt can be compared with, in the order in which `s` goes through it.
-fn entries(document: &Document, now: Against) -> Vec<Against> {
-    let lens = document.lens();
-    let other = document.beside.is_some() || document.compares();
-    let earlier = match now {
-        Against::Earlier(turns) => turns,
-        _ => 1,
-    };
-    let shown = lens.entries().into_iter();
-    let shown = shown.filter(|shown| *shown != lens.shown);
-    let other = other.then_some(Against::Other).into_iter();
-    other
-        .chain([Against::Earlier(earlier)])
-        .chain(document.mark.map(|_| Against::Mark))
-        .chain(shown.map(Against::Shown))
-        .collect()
-}
-
-fn sides(document: &Document, against: Against) -> [Side; 2] {
-    let lens = document.lens();
-    let row = document.row();
-    let shown = Side::of(document, lens, row, lens.shown);
-    let before = match against {
-        Against::Earlier(turns) => Side {
-            n: shown.n.saturating_sub(turns),
-            ..shown.clone()
-        },
-        Against::Mark => {
-            let (row, entry) = document.mark.map_or((row, lens.shown), Spot::prompt);
-            Side::of(document, lens, row, entry)
-        }
-        Against::Shown(entry) => Side::of(document, lens, row, entry),
-        Against::Other => {
-            let mut lenses = document.lenses().iter();
-            let standing = lenses.find(|other| !std::ptr::eq(*other, lens));
-            let beside = document.beside.as_ref();
-            let other = match (standing, beside) {
-                (Some(other), _) => Side::of(document, other, row, other.shown),
-                (None, Some(beside)) => {
-                    let other = lens.on(Arc::clone(&beside.run));
-                    Side::of(document, &other, row, other.shown)
-                }
-                (None, None) => shown.clone(),
-            };
-            // Of two, the one on the left was before, whichever is looked at.
-            let left = document.lens_at(super::app::Pane::Turn);
-            if left == Some(document.focused) {
-                return [shown, other];
-            }
-            other
-        }
-    };
-    [before, shown]
-}
-
-/// What is compared with what: what differs of run, prompt and strategy, then what is the same.
-fn title(document: &Document, sides: &[Side; 2]) -> String {
-    let run = |side: &Side| {
-        let beside = document.beside.as_ref()?;
-        let is_own = Arc::ptr_eq(side.run.step(), document.run.step());
-        Some(text::headline(&beside.titles[usize::from(!is_own)], 24))
-    };
-    let n = |side: &Side| {
-        Some(match side.n {
-            0 => "no prompt".to_owned(),
-            n => format!("prompt {n}"),
-        })
-    };
-    let shown = |side: &Side| {
-        Some(match side.shown {
-            Shown::Recorded if side.run.is_rebuilt() => "rebuilt".to_owned(),
-            entry => Lens::title(entry).to_owned(),
-        })
-    };
-    let facts = sides
-        .each_ref()
-        .map(|side| [run(side), n(side), shown(side)]);
-    let [before, after] = facts;
-    let (mut left, mut right, mut same) = (Vec::new(), Vec::new(), Vec::new());
-    for (before, after) in before.into_iter().zip(after) {
-        if before == after {
-            same.extend(before);
-        } else {
-            left.extend(before);
-            right.extend(after);
-        }
-    }
-    if left.is_empty() && right.is_empty() && sides[0].case != sides[1].case {
-        // The same strategy twice, under other limits.
-        (left, right) = (vec!["left".to_owned()], vec!["right".to_owned()]);
-    }
-    let differs = format!("{} → {}", left.join(" "), right.join(" "));
-    let differs = (!left.is_empty()).then_some(differs);
-    let words: Vec<String> = differs.into_iter().chain(same).collect();
-    words.join(", ")
 }
 
 fn shown(app: &mut App) -> Option<&mut DiffView> {
@@ -413,7 +296,8 @@ pub(super) fn move_change(app: &mut App, by: isize, count: Option<usize>) {
     let Some(diff) = shown(app) else { return };
     let Some(text) = &diff.text else { return };
     let top = diff.view.top();
-    let has_jumped = diff.jumped.is_some_and(|(_, at)| at == top);
+    let is_change = |jump: Jump| jump.top == top && jump.change.is_some();
+    let has_jumped = diff.jumped.is_some_and(is_change);
     let last = text.differences().changes().saturating_sub(1);
     // The first one in view is the next one where none was gone to yet.
     let by = by.saturating_mul(count.unwrap_or(1).cast_signed());
@@ -422,8 +306,7 @@ pub(super) fn move_change(app: &mut App, by: isize, count: Option<usize>) {
     let Some(lines) = text.changes().nth(change) else {
         return;
     };
-    diff.view.go_to(lines.start, 0);
-    diff.jumped = Some((change, diff.view.top()));
+    diff.jump((lines.start, 0), Some(change));
 }
 
 /// Unfolds the first unchanged stretch in view, or the one of a number, or folds it again.

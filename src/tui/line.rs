@@ -6,7 +6,7 @@ use std::ops::Deref;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::app::{App, Overlay};
-use super::folder;
+use super::{diff, folder};
 use crate::text;
 
 /// Bytes that can be typed.
@@ -121,6 +121,7 @@ fn typed(app: &mut App) -> Option<&mut Line> {
     match &mut app.overlay {
         Some(Overlay::Palette(palette)) => Some(palette.line()),
         Some(Overlay::Search(input)) => Some(&mut input.text),
+        Some(Overlay::Diff(diff)) => diff.input_mut().map(|input| &mut input.text),
         Some(Overlay::Export(input)) => input.name.as_mut(),
         Some(Overlay::Filter) => app.folder.as_mut().map(|folder| &mut folder.filter),
         _ => None,
@@ -152,7 +153,7 @@ pub(super) fn edit(app: &mut App, edit: Edit) {
     let is_left = line.is_empty() && edit == Edit::Erase;
     line.edit(edit);
     follow(app);
-    if is_left && !matches!(app.overlay, Some(Overlay::Export(_))) {
+    if is_left && !matches!(app.overlay, Some(Overlay::Export(_))) && !diff::searching::leave(app) {
         app.overlay = None;
     }
 }

@@ -11,20 +11,33 @@ use super::pane::palette::Palette;
 use super::pane::{self, overview, picker, problems};
 use super::prepare::{inside, overlay_area, whole};
 use super::rows::Row;
+use super::search::Input;
 use super::theme::Role;
 use super::view::paint;
 use super::what_if;
 use crate::text;
 
+/// What is typed to search for, in an overlay too.
+pub(super) fn searched(overlay: &Overlay) -> Option<&Input> {
+    match overlay {
+        Overlay::Search(input) => Some(input),
+        Overlay::Diff(diff) => diff.input(),
+        _ => None,
+    }
+}
+
+/// Where the cursor stands in what is typed to search for.
+fn typed_at(app: &App, input: &Input) -> Position {
+    let footer = app.layout.footer;
+    let x = u16::try_from(input.shown(footer.width).1).unwrap_or(u16::MAX);
+    Position::new(footer.x.saturating_add(x), footer.y)
+}
+
 /// Draws an overlay and says where the cursor stands in it.
 pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Position> {
     let screen = app.layout.screen;
     match overlay {
-        Overlay::Search(input) => {
-            let footer = app.layout.footer;
-            let x = u16::try_from(input.shown(footer.width).1).unwrap_or(u16::MAX);
-            Some(Position::new(footer.x.saturating_add(x), footer.y))
-        }
+        Overlay::Search(input) => Some(typed_at(app, input)),
         Overlay::Filter => pane::folder::filter_input(app, buffer),
         Overlay::Help(view) => {
             let area = frame(app, buffer, "Help", 40);
@@ -139,7 +152,10 @@ fn diff_view(app: &App, diff: &DiffView, buffer: &mut Buffer) -> Position {
             app.theme,
         );
     }
-    Position::new(area.x, area.y + row.unwrap_or(0))
+    diff.input().map_or_else(
+        || Position::new(area.x, area.y + row.unwrap_or(0)),
+        |input| typed_at(app, input),
+    )
 }
 
 /// The commands that fit what is typed.
@@ -221,6 +237,7 @@ fn frame(app: &App, buffer: &mut Buffer, title: &str, rows: u16) -> Rect {
 
 fn framed(app: &App, buffer: &mut Buffer, area: Rect, title: &str) {
     Clear.render(area, buffer);
+    let title = text::fit(title, usize::from(area.width).saturating_sub(4));
     Block::bordered()
         .border_style(app.theme.style(Role::Rule))
         .title(format!(" {title} "))

@@ -53,6 +53,8 @@ pub struct Block {
     recorded: Option<hidden::Recorded>,
     /// Parts of the text that fold.
     parts: parts::Parts,
+    /// Bytes of our own before the text, which no search looks at.
+    sign: usize,
 }
 
 impl Block {
@@ -103,6 +105,13 @@ impl Block {
     #[must_use]
     pub fn barred(mut self, barred: Vec<Range<usize>>) -> Self {
         self.barred = barred;
+        self
+    }
+
+    /// With so many first bytes of the text being a sign of ours, which no search looks at.
+    #[must_use]
+    pub fn signed(mut self, sign: usize) -> Self {
+        self.sign = sign;
         self
     }
 
@@ -177,8 +186,9 @@ impl Block {
         if self.item.is_some() && self.head.iter().any(|(text, _)| pattern.is_match(text)) {
             lines.push(0);
         }
-        for found in pattern.find_iter(&self.text) {
-            let at = self.starts.partition_point(|start| *start <= found.start());
+        for found in pattern.find_iter(&self.text[self.sign..]) {
+            let byte = self.sign + found.start();
+            let at = self.starts.partition_point(|start| *start <= byte);
             let line = self.head_lines() + at.saturating_sub(1);
             if lines.last() != Some(&line) {
                 lines.push(line);
@@ -369,6 +379,7 @@ impl Block {
         if at < end {
             line.push(&self.text[at..end], Role::Text);
         }
+        line.sign(self.sign.saturating_sub(start));
         self.inside(line)
     }
 

@@ -75,6 +75,7 @@ impl Input {
         };
         RegexBuilder::new(&text)
             .case_insensitive(!self.text.chars().any(char::is_uppercase))
+            .multi_line(true)
             .size_limit(1 << 20)
             .build()
             .map_err(|error| {

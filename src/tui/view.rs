@@ -270,7 +270,7 @@ fn options_row(app: &App, buffer: &mut Buffer) {
 }
 
 fn footer(app: &App, buffer: &mut Buffer) {
-    if let Some(Overlay::Search(input)) = &app.overlay {
+    if let Some(input) = app.overlay.as_ref().and_then(overlay::searched) {
         search_input(app, input, buffer);
         return;
     }

@@ -29,17 +29,21 @@ fn the_diff_of_two_prompts_folds_what_is_the_same() {
             screen.resize(columns, rows);
             insta::assert_snapshot!(format!("{name}-{columns}x{rows}"), screen.text());
         }
+        let mut screen = after(SHOP, "2s 2J d");
+        search(&mut screen, "data/");
+        screen.resize(columns, rows);
+        insta::assert_snapshot!(format!("diff-search-{columns}x{rows}"), screen.text());
+        let mut screen = Screen::two(
+            "step/log-triage.step.json",
+            "step/log-triage-stuck.step.json",
+            columns,
+            rows,
+        );
+        screen.keys("J d");
+        settle(&mut screen);
+        screen.keys("2n");
+        insta::assert_snapshot!(format!("diff-runs-{columns}x{rows}"), screen.text());
     }
-    let mut screen = Screen::two(
-        "step/log-triage.step.json",
-        "step/log-triage-stuck.step.json",
-        100,
-        30,
-    );
-    screen.keys("J d");
-    settle(&mut screen);
-    screen.keys("2n");
-    insta::assert_snapshot!("diff-runs", screen.text());
 }
 
 #[test]
@@ -137,4 +141,88 @@ fn the_whole_diff_is_copied() {
     };
     assert!(text.starts_with("@@ "), "{text}");
     assert!(text.contains("\n-") && text.contains("\n+"), "{text}");
+}
+
+/// The row of the diff's own figures.
+fn figures(screen: &Screen) -> String {
+    let text = screen.text();
+    let bottom = text.lines().rev().nth(1).unwrap_or_default();
+    bottom.trim_matches(['└', '┘', '─', ' ']).to_owned()
+}
+
+#[test]
+fn a_diff_is_searched_with_what_is_folded() {
+    let mut screen = after(SHOP, "2s 2J d");
+    let first = screen.text();
+    assert!(first.contains("⋯ 25 unchanged lines"), "{first}");
+    assert!(!first.contains("data/"), "{first}");
+    search(&mut screen, "data/");
+    let text = screen.text();
+    assert!(text.contains("data/") && text.contains('▸'), "{text}");
+    assert!(figures(&screen).starts_with("match 1 of "), "{text}");
+    screen.key("n");
+    assert!(
+        figures(&screen).starts_with("match 2 of "),
+        "{}",
+        screen.text()
+    );
+    screen.keys("N N");
+    let last = figures(&screen);
+    let count = last.split(' ').nth(3).expect("a count").to_owned();
+    assert!(
+        last.starts_with(&format!("match {count} of {count}")),
+        "{last}"
+    );
+    // Changes are gone to as before, and without a search `n` goes to them too.
+    screen.key("]");
+    assert!(
+        head(&screen).starts_with("Change 1 of 1"),
+        "{}",
+        screen.text()
+    );
+    screen.key("esc");
+    assert!(!figures(&screen).contains("match"), "{}", screen.text());
+    assert!(
+        head(&screen).starts_with("Change 1 of 1"),
+        "{}",
+        screen.text()
+    );
+    screen.key("esc");
+    assert!(screen.text().contains("Turns"), "{}", screen.text());
+}
+
+#[test]
+fn a_search_of_a_diff_has_cases_patterns_and_goes_on_in_the_next_diff() {
+    let mut screen = after(SHOP, "2s 2J d Z");
+    for (words, found) in [("DATA/", "no match"), ("no such words", "no match")] {
+        search(&mut screen, words);
+        assert!(figures(&screen).starts_with(found), "{}", screen.text());
+    }
+    screen.keys("/ ctrl-r");
+    for c in r"^(def|\[user".chars() {
+        screen.key(&c.to_string());
+    }
+    screen.key("enter");
+    assert!(
+        screen.text().contains("not a regular expression"),
+        "{}",
+        screen.text()
+    );
+    screen.key(")");
+    screen.key("enter");
+    settle(&mut screen);
+    // A line begins behind its sign.
+    assert!(
+        figures(&screen).starts_with("match 1 of "),
+        "{}",
+        screen.text()
+    );
+    screen.key("K");
+    settle(&mut screen);
+    assert!(figures(&screen).contains("match"), "{}", screen.text());
+    screen.keys("/ backspace");
+    assert!(
+        head(&screen).starts_with("Change"),
+        "an empty line leaves the search alone"
+    );
 }

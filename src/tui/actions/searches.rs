@@ -2,18 +2,27 @@
 
 use super::super::app::{App, Overlay};
 use super::super::command::Context;
+use super::super::diff;
 use super::super::search::{Prompts, Scope, Search};
 use super::times;
 
 /// Takes what is typed as a regular expression, or as words.
 pub(in crate::tui) fn toggle_regex(app: &mut App) {
-    if let Some(Overlay::Search(input)) = &mut app.overlay {
+    let input = match &mut app.overlay {
+        Some(Overlay::Search(input)) => Some(input),
+        Some(Overlay::Diff(diff)) => diff.input_mut(),
+        _ => None,
+    };
+    if let Some(input) = input {
         input.is_regex = !input.is_regex;
     }
 }
 
 /// Begins to search for what is typed, and goes to the first match from the selected turn on.
 pub(in crate::tui) fn search(app: &mut App) {
+    if diff::searching::start(app) {
+        return;
+    }
     let Some(Overlay::Search(input)) = &app.overlay else {
         return;
     };

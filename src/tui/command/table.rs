@@ -966,19 +966,41 @@ pub static COMMANDS: &[Command] = &[
     ),
     Command::new(
         "diff-next",
-        &["n", "]"],
+        &["n"],
         DIFF,
-        "Go to the next change",
-        quietly!(|app, count| diff::move_change(app, 1, count)),
+        "Go to the next change; after a search, to the next match",
+        quietly!(|app, count| diff::searching::next(app, 1, count)),
     )
     .hint("n", "next"),
     Command::new(
         "diff-previous",
-        &["N", "["],
+        &["N"],
+        DIFF,
+        "Go to the change before; after a search, to the match before",
+        quietly!(|app, count| diff::searching::next(app, -1, count)),
+    ),
+    Command::new(
+        "diff-next-change",
+        &["]"],
+        DIFF,
+        "Go to the next change",
+        quietly!(|app, count| diff::move_change(app, 1, count)),
+    ),
+    Command::new(
+        "diff-previous-change",
+        &["["],
         DIFF,
         "Go to the change before",
         quietly!(|app, count| diff::move_change(app, -1, count)),
     ),
+    Command::new(
+        "diff-search",
+        &["/"],
+        DIFF,
+        "Search the diff, folded lines too",
+        quietly!(|app: &mut App, _| diff::searching::open(app)),
+    )
+    .hint("/", "search"),
     Command::new(
         "diff-with-next",
         &["s"],
@@ -1065,8 +1087,12 @@ pub static COMMANDS: &[Command] = &[
         "close",
         &["esc"],
         OVERLAYS,
-        "Close this",
-        quietly!(|app: &mut App, _| app.overlay = None),
+        "Close this; in a diff, end a search first",
+        quietly!(|app: &mut App, _| {
+            if !diff::searching::leave(app) {
+                app.overlay = None;
+            }
+        }),
     )
     .hint("esc", "close"),
     Command::new(

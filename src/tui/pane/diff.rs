@@ -5,6 +5,8 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use regex::Regex;
+
 use crate::analysis::diff::{changed_words, hunks};
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::text_view::Source;
@@ -40,6 +42,28 @@ impl Side {
     fn bytes(&self, lines: &Range<usize>) -> Range<usize> {
         self.starts[lines.start]..self.starts[lines.end]
     }
+
+    /// Those of some lines in which a pattern is found, counted from the first of them.
+    fn matching(&self, lines: &Range<usize>, pattern: &Regex) -> Vec<usize> {
+        let bytes = self.bytes(lines);
+        let mut found: Vec<usize> = Vec::new();
+        for place in pattern.find_iter(&self.text[bytes.clone()]) {
+            let byte = bytes.start + place.start();
+            let line = self.starts.partition_point(|start| *start <= byte) - 1;
+            // An empty match behind the last line is in none of them.
+            if line < lines.end && found.last() != Some(&(line - lines.start)) {
+                found.push(line - lines.start);
+            }
+        }
+        found
+    }
+}
+
+/// A line of the differences, whatever is folded: the part that it is in, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    part: usize,
+    line: usize,
 }
 
 /// A stretch of lines of both texts.
@@ -116,6 +140,25 @@ impl Differences {
         [&self.sides[0].text, &self.sides[1].text]
     }
 
+    /// Tells the lines in which a pattern is found, part by part, as long as somebody wants them.
+    pub fn find(&self, pattern: &Regex, mut tell: impl FnMut(Vec<Place>) -> bool) {
+        for (part, lines) in self.parts.iter().enumerate() {
+            let found = match lines {
+                Part::Same(lines) | Part::Fold(lines) => self.sides[0].matching(lines, pattern),
+                Part::Changed(lines, _) => {
+                    let mut found = self.sides[0].matching(&lines[0], pattern);
+                    let come = self.sides[1].matching(&lines[1], pattern).into_iter();
+                    found.extend(come.map(|line| lines[0].len() + line));
+                    found
+                }
+            };
+            let places = found.into_iter().map(|line| Place { part, line });
+            if !tell(places.collect()) {
+                return;
+            }
+        }
+    }
+
     fn unchanged(&self, line: usize) -> Block {
         self.line(0, line, "  ", &[], [Role::Dim; 2])
     }
@@ -147,7 +190,7 @@ impl Differences {
             push(range.end.min(end), roles[1]);
         }
         push(end, roles[0]);
-        Block::new(format!("{sign}{text}"), stretches)
+        Block::new(format!("{sign}{text}"), stretches).signed(sign.len())
     }
 
     /// A line of a change, counted through what is gone and what has come.
@@ -203,8 +246,39 @@ impl DiffText {
     }
 
     /// What differs.
-    pub fn differences(&self) -> &Differences {
+    pub fn differences(&self) -> &Arc<Differences> {
         &self.differences
+    }
+
+    /// What the parts' own lines are counted behind: a stretch that folds has a heading.
+    fn heads(&self, part: usize) -> usize {
+        usize::from(matches!(
+            self.differences.parts.get(part),
+            Some(Part::Fold(_))
+        ))
+    }
+
+    /// The place of a line that is shown; of a heading, that of the first line below it.
+    pub fn place_of(&self, line: usize) -> Place {
+        let (part, line) = self.place(line);
+        let line = line.saturating_sub(self.heads(part));
+        Place { part, line }
+    }
+
+    /// Unfolds the stretch that a place is in; whether it was folded.
+    pub fn open(&mut self, place: Place) -> bool {
+        let is_folded = self.heads(place.part) > 0 && !self.open[place.part];
+        if is_folded {
+            self.open[place.part] = true;
+            self.arrange();
+        }
+        is_folded
+    }
+
+    /// The line that a place is shown as.
+    pub fn line_of(&self, place: Place) -> usize {
+        let start = self.starts.get(place.part).copied().unwrap_or(0);
+        start + self.heads(place.part) + place.line
     }
 
     fn arrange(&mut self) {
@@ -275,7 +349,8 @@ impl Source for DiffText {
                 let sign = if self.open[part] { "▾" } else { "⋯" };
                 let plural = if lines.len() == 1 { "" } else { "s" };
                 let head = format!("{sign} {} unchanged line{plural}", lines.len());
-                Block::plain(head, Role::Section)
+                let sign = head.len();
+                Block::plain(head, Role::Section).signed(sign)
             }
             Some(Part::Fold(lines)) => all.unchanged(lines.start + at - 1),
             Some(Part::Changed(lines, words)) => all.changed(lines, words, at),

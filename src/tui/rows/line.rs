@@ -16,6 +16,8 @@ pub struct Line {
     text: String,
     stretches: Vec<Stretch>,
     is_cut: bool,
+    /// Bytes of our own before the text, which no search looks at.
+    sign: usize,
 }
 
 impl Line {
@@ -30,6 +32,11 @@ impl Line {
     /// Puts columns before each of its rows.
     pub fn indent(&mut self, columns: usize) {
         self.lead.insert_str(0, &" ".repeat(columns));
+    }
+
+    /// Its first bytes are a sign of ours, which no search looks at.
+    pub fn sign(&mut self, bytes: usize) {
+        self.sign = bytes.min(self.text.len());
     }
 
     /// What doesn't fit a row is cut off, not put on further ones.
@@ -64,13 +71,33 @@ impl Line {
         self.stretches.iter().all(|stretch| stretch.role == role)
     }
 
+    /// Where a pattern is found in it.
+    fn matches<'a>(&'a self, pattern: &'a Regex) -> impl Iterator<Item = Range<usize>> + 'a {
+        let found = pattern.find_iter(&self.text[self.sign..]);
+        let ranges = found.map(|found| self.sign + found.start()..self.sign + found.end());
+        ranges.filter(|range| !range.is_empty())
+    }
+
+    /// The row in which a pattern is found first, and its column there; not wrapped there is one row.
+    pub fn place_of(
+        &self,
+        pattern: &Regex,
+        columns: usize,
+        wrapped: bool,
+    ) -> Option<(usize, usize)> {
+        let first = self.matches(pattern).next()?;
+        let column = |from: usize| text::width(&self.text[from..first.start]);
+        if !wrapped || self.is_cut {
+            return Some((0, column(0)));
+        }
+        let rows = self.wrapped(columns);
+        let row = rows.partition_point(|row| row.end <= first.start);
+        Some((row, column(rows.get(row)?.start)))
+    }
+
     /// Gives what matches a role of its own.
     pub fn mark(&mut self, pattern: &Regex) {
-        let found: Vec<Range<usize>> = pattern
-            .find_iter(&self.text)
-            .map(|found| found.range())
-            .filter(|range| !range.is_empty())
-            .collect();
+        let found: Vec<Range<usize>> = self.matches(pattern).collect();
         if found.is_empty() {
             return;
         }
@@ -95,7 +122,7 @@ impl Line {
     /// How many rows it takes.
     pub fn height(&self, columns: usize, wrapped: bool) -> usize {
         if wrapped && !self.is_cut {
-            wrap(&self.text, self.room(columns)).len()
+            self.wrapped(columns).len()
         } else {
             1
         }
@@ -111,14 +138,42 @@ impl Line {
         }
     }
 
+    /// Columns by which further rows are indented, to stand behind the sign of the first one.
+    fn hang(&self, columns: usize) -> usize {
+        let sign = text::width(&self.text[..self.sign]);
+        let has_room = sign * 2 <= self.room(columns) && self.sign < self.text.len();
+        if has_room { sign } else { 0 }
+    }
+
+    /// What of the text stands in each row.
+    fn wrapped(&self, columns: usize) -> Vec<Range<usize>> {
+        let (room, hang) = (self.room(columns), self.hang(columns));
+        if hang == 0 {
+            return wrap(&self.text, room);
+        }
+        let mut rows = wrap(&self.text[self.sign..], room - hang);
+        for row in &mut rows {
+            *row = row.start + self.sign..row.end + self.sign;
+        }
+        if let Some(first) = rows.first_mut() {
+            first.start = 0;
+        }
+        rows
+    }
+
     /// Its rows. Not wrapped it is one row that begins `skip` columns in.
     pub fn rows(&self, columns: usize, wrapped: bool, skip: usize) -> Vec<Row> {
         let room = self.room(columns);
         let mut rows: Vec<Row> = match (wrapped, self.is_cut) {
             (true, true) => vec![self.fitted(room)],
             (true, false) => {
-                let ranges = wrap(&self.text, room);
-                ranges.into_iter().map(|range| self.part(range)).collect()
+                let ranges = self.wrapped(columns).into_iter();
+                let hang = " ".repeat(self.hang(columns));
+                let mut rows: Vec<Row> = ranges.map(|range| self.part(range)).collect();
+                for row in rows.iter_mut().skip(1).filter(|_| !hang.is_empty()) {
+                    row.spans.insert(0, (hang.clone(), Role::Text));
+                }
+                rows
             }
             (false, _) => {
                 let start = column_start(&self.text, skip);
@@ -223,6 +278,30 @@ mod tests {
                 ("da", Role::Text),
                 ("b", Role::Match)
             ]
+        );
+    }
+
+    #[test]
+    fn further_rows_stand_behind_the_sign_and_no_search_looks_at_it() {
+        let mut line = Line::default();
+        line.push("- a- bc", Role::Text);
+        line.sign(2);
+        let rows = line.rows(5, true, 0);
+        let texts: Vec<String> = rows.iter().map(Row::text).collect();
+        assert_eq!(texts, ["- a- ", "  bc"]);
+        assert_eq!(line.height(5, true), 2);
+        // Too narrow for that.
+        assert_eq!(line.rows(3, true, 0).len(), 3);
+        let pattern = Regex::new("^a|- b").expect("a pattern");
+        assert_eq!(line.place_of(&pattern, 5, true), Some((0, 2)));
+        assert_eq!(
+            line.place_of(&Regex::new("c").expect("c"), 5, true),
+            Some((1, 1))
+        );
+        line.mark(&pattern);
+        assert_eq!(
+            line.rows(80, true, 0)[0].spans[1],
+            ("a".to_owned(), Role::Match)
         );
     }
 

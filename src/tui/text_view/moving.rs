@@ -85,7 +85,7 @@ impl TextView {
     }
 
     /// Brings a line that is counted with everything unfolded into view, a third of the pane below
-    /// its top.
+    /// its top; of a long one the first place that is marked.
     pub fn go_to(&mut self, block: usize, line: usize) {
         let line = self.change(block, |block| block.show_line(line));
         self.top = Anchor {
@@ -94,8 +94,22 @@ impl TextView {
             row: 0,
         };
         self.put_cursor(self.top);
+        if let Some((row, column)) = self.marked_place(self.top) {
+            self.top.row = row;
+            if !self.wrapped && !(self.skip..self.skip + self.size.0).contains(&column) {
+                self.skip = column.saturating_sub(self.size.0 / 2);
+            }
+        }
         let above = (self.size.1 / 3).cast_signed();
         self.scroll_rows(-above);
+    }
+
+    /// The row and the column of what is marked first in a line.
+    fn marked_place(&mut self, at: Anchor) -> Option<(usize, usize)> {
+        let pattern = self.marked.clone()?;
+        let block = self.block(at.block)?;
+        let (columns, wrapped) = (self.size.0, self.wrapped);
+        self.line(&block, at).place_of(&pattern, columns, wrapped)
     }
 
     /// The place at the top of the view.
@@ -265,6 +279,24 @@ mod tests {
         view.show_again(Arc::new(blocks(&["1\n2\n3\n4\n5\n6"])));
         view.prepare(5, 2);
         assert_eq!(texts(&view), ["5", "6"]);
+    }
+
+    #[test]
+    fn of_a_long_line_what_is_marked_comes_into_view() {
+        let line = format!("{}needle{}", "x ".repeat(500), " y".repeat(500));
+        let mut view = view(blocks(&["a", &line, "b"]), 20, 6);
+        view.marked = Some(regex::Regex::new("needle").expect("a pattern"));
+        for wrapped in [true, false] {
+            view.wrapped = wrapped;
+            view.to_start();
+            view.go_to(1, 0);
+            view.prepare(20, 6);
+            assert!(
+                texts(&view).concat().contains("needle"),
+                "{:?}",
+                texts(&view)
+            );
+        }
     }
 
     proptest! {
