@@ -2,14 +2,19 @@
 //! lately. PTC-Lisp has its own reader, which needs no waiting for.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
+use self::languages::known;
 use super::rows::Stretch;
 use super::theme::Role;
 use super::work::{Teller, Work};
+use crate::syntax::lexer;
+
+pub(super) mod languages;
 
 /// Bytes of code that are coloured; what is longer stays as it is.
 const MOST: usize = 128 * 1024;
@@ -20,22 +25,68 @@ const MOST_OF_LINE: usize = 2048;
 /// Pieces of code that are remembered.
 const KEPT: usize = 64;
 
+/// Bytes at each end of code that its hash is made of.
+const HASHED: usize = 64;
+
 /// Code in a language, by the word that marks it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub struct Code {
     /// Its name among the syntaxes.
     language: &'static str,
-    text: String,
+    text: Arc<str>,
+}
+
+/// Where a line stands in code.
+#[derive(Debug, Clone)]
+#[allow(clippy::exhaustive_structs)] // a piece of code and a place in it
+pub struct CodeLine {
+    /// The code.
+    pub code: Code,
+    /// The byte of the code at which the line, or what is code of it, begins.
+    pub start: usize,
+}
+
+impl PartialEq for Code {
+    /// Mostly it is the same text in memory.
+    fn eq(&self, other: &Self) -> bool {
+        self.language == other.language
+            && (Arc::ptr_eq(&self.text, &other.text) || self.text == other.text)
+    }
+}
+
+impl Eq for Code {}
+
+impl Hash for Code {
+    /// By its length and its ends: it is looked up for every line that is drawn.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let text = self.text.as_bytes();
+        let end = text.len().min(HASHED);
+        (text.len(), &text[..end], &text[text.len() - end..]).hash(state);
+    }
 }
 
 impl Code {
     /// Code that can be coloured: of a known language and not too long.
-    pub fn new(language: &str, text: &str) -> Option<Self> {
+    pub fn new(language: &str, text: impl Into<Arc<str>> + AsRef<str>) -> Option<Self> {
         let language = known(language)?;
-        (text.len() <= MOST).then(|| Self {
+        (text.as_ref().len() <= MOST).then(|| Self {
             language,
-            text: text.to_owned(),
+            text: text.into(),
         })
+    }
+
+    /// The code itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same language's code of another text.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> Self {
+        Self {
+            language: self.language,
+            text: text.into(),
+        }
     }
 }
 
@@ -44,7 +95,7 @@ impl Code {
 pub struct Colours {
     found: HashMap<Code, Arc<[Stretch]>>,
     coming: Work<(Code, Arc<[Stretch]>)>,
-    /// What is looked for.
+    /// What is looked for, or was last.
     asked: Vec<Code>,
 }
 
@@ -56,23 +107,24 @@ impl Colours {
 
     /// Looks for the roles of what is shown now; what was looked for before and isn't shown any longer
     /// is given up.
-    pub fn ask(&mut self, shown: Vec<Code>) {
-        let asked: Vec<Code> = shown
-            .into_iter()
-            .take(KEPT)
-            .filter(|code| !self.found.contains_key(code))
-            .collect();
-        if self.is_running() && self.asked == asked {
+    pub fn ask(&mut self, mut shown: Vec<Code>) {
+        shown.truncate(KEPT);
+        let missing = |code: &&Code| !self.found.contains_key(code);
+        let asked: Vec<Code> = shown.iter().filter(missing).cloned().collect();
+        // What is looked for goes on as long as all of it is wanted; what a panic kept from being
+        // looked at isn't asked for again.
+        let goes_on = self.is_running() && self.asked.iter().all(|code| shown.contains(code));
+        if goes_on || (self.asked == asked && !self.is_running()) {
             return;
         }
         self.coming = Work::default();
+        self.asked.clone_from(&asked);
         if asked.is_empty() {
             return;
         }
         if self.found.len() + asked.len() > KEPT {
-            self.found.clear();
+            self.found.retain(|code, _| shown.contains(code));
         }
-        self.asked.clone_from(&asked);
         self.coming = Work::start(move |teller| find(asked, teller));
     }
 
@@ -81,13 +133,30 @@ impl Colours {
         self.coming.is_running()
     }
 
-    /// Takes what was found since; whether that is anything, or the end. Code that a panic kept from
-    /// being looked at stays without colours.
+    /// Takes what was found since; whether that is anything, or the end.
     pub fn poll(&mut self) -> bool {
         self.coming.poll(|(code, stretches)| {
             self.found.insert(code, stretches);
         })
     }
+}
+
+/// The roles of PTC-Lisp, of printed values too; by our own reader, which needs no waiting for.
+pub fn lisp(text: &str) -> impl Iterator<Item = Stretch> + '_ {
+    lexer::tokens(text).into_iter().map(|token| Stretch {
+        end: token.span.end,
+        role: match token.kind {
+            lexer::Kind::Comment => Role::Comment,
+            lexer::Kind::String => Role::String,
+            lexer::Kind::Character | lexer::Kind::Number | lexer::Kind::Constant => Role::Number,
+            lexer::Kind::Keyword => Role::Keyword,
+            lexer::Kind::Special => Role::Special,
+            lexer::Kind::Tool | lexer::Kind::Data => Role::Namespace,
+            lexer::Kind::Call => Role::Function,
+            lexer::Kind::Open | lexer::Kind::Close | lexer::Kind::Mark => Role::Dim,
+            _ => Role::Text,
+        },
+    })
 }
 
 fn find(asked: Vec<Code>, teller: &Teller<(Code, Arc<[Stretch]>)>) {
@@ -102,58 +171,6 @@ fn find(asked: Vec<Code>, teller: &Teller<(Code, Arc<[Stretch]>)>) {
 fn syntaxes() -> &'static SyntaxSet {
     static SYNTAXES: OnceLock<SyntaxSet> = OnceLock::new();
     SYNTAXES.get_or_init(SyntaxSet::load_defaults_newlines)
-}
-
-/// The languages that can be coloured: what marks them, and their names among the syntaxes.
-const LANGUAGES: &[(&[&str], &str)] = &[
-    (&["python", "py", "python3", "ipython"], "Python"),
-    (
-        &[
-            "bash",
-            "sh",
-            "shell",
-            "zsh",
-            "console",
-            "mswea_bash_command",
-        ],
-        "Bourne Again Shell (bash)",
-    ),
-    (&["json", "jsonl", "json5"], "JSON"),
-    (
-        &["javascript", "js", "jsx", "typescript", "ts", "tsx"],
-        "JavaScript",
-    ),
-    (&["rust", "rs"], "Rust"),
-    (&["go", "golang"], "Go"),
-    (&["java"], "Java"),
-    (&["c", "h"], "C"),
-    (&["cpp", "c++", "cc", "hpp"], "C++"),
-    (&["csharp", "c#", "cs"], "C#"),
-    (&["ruby", "rb"], "Ruby"),
-    (&["php"], "PHP"),
-    (&["sql"], "SQL"),
-    (&["html"], "HTML"),
-    (&["xml"], "XML"),
-    (&["css"], "CSS"),
-    (&["yaml", "yml"], "YAML"),
-    (&["diff", "patch"], "Diff"),
-    (&["markdown", "md"], "Markdown"),
-    (&["makefile", "make"], "Makefile"),
-    (&["lua"], "Lua"),
-    (&["perl", "pl"], "Perl"),
-    (&["r"], "R"),
-    (&["scala"], "Scala"),
-    (&["haskell", "hs"], "Haskell"),
-    (&["erlang", "erl"], "Erlang"),
-];
-
-/// A language's name among the syntaxes, by the word that marks it.
-fn known(word: &str) -> Option<&'static str> {
-    let is_it = |known: &&str| known.eq_ignore_ascii_case(word);
-    let row = LANGUAGES
-        .iter()
-        .find(|(words, _)| words.iter().any(is_it))?;
-    Some(row.1)
 }
 
 /// The roles of code; none where nobody waits for them any longer.
@@ -302,11 +319,11 @@ mod tests {
 
     #[test]
     fn every_language_of_the_table_is_a_syntax() {
-        for (_, name) in LANGUAGES {
+        for (_, name) in languages::LANGUAGES {
             assert!(syntaxes().find_syntax_by_name(name).is_some(), "{name}");
         }
         assert_eq!(Code::new("klingon", "x"), None);
-        assert_eq!(Code::new("py", &"x".repeat(MOST + 1)), None);
+        assert_eq!(Code::new("py", "x".repeat(MOST + 1)), None);
     }
 
     #[test]

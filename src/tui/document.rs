@@ -266,12 +266,12 @@ impl Document {
 
     /// Takes what was found of its texts since; whether that is anything.
     pub(super) fn poll(&mut self) -> bool {
-        self.turn.poll() | self.abreast.poll() | self.copying.poll()
+        self.turn.view.poll() | self.abreast.poll() | self.copying.poll()
     }
 
     /// Whether something of its texts is still looked for.
     pub(super) fn is_busy(&self) -> bool {
-        self.turn.is_busy() || self.abreast.is_running() || self.copying.is_running()
+        self.turn.view.is_busy() || self.abreast.is_running() || self.copying.is_running()
     }
 
     /// Puts two prompts side by side by what they share; the sizes are of their panes, in the order of

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::colours::{Code, CodeLine};
 use super::theme::Role;
 use super::tree::Tree;
 use crate::text;
@@ -38,6 +39,8 @@ pub struct Block {
     /// Where lines start; a very long line starts anew every [`PIECE`] bytes.
     starts: Vec<usize>,
     stretches: Vec<Stretch>,
+    /// Code in the text whose colours are found elsewhere.
+    code: Vec<(Range<usize>, Code)>,
     /// Stretches of the text whose rows stand behind a bar.
     barred: Vec<Range<usize>>,
     /// Values below the text.
@@ -98,6 +101,13 @@ impl Block {
     #[must_use]
     pub fn with_gap(mut self) -> Self {
         self.gap = true;
+        self
+    }
+
+    /// With code in the text, in order; until its colours are found it has the roles of the stretches.
+    #[must_use]
+    pub fn with_code(mut self, code: Vec<(Range<usize>, Code)>) -> Self {
+        self.code = code;
         self
     }
 
@@ -330,8 +340,33 @@ impl Block {
         Some(text[start..end].trim_end_matches('\n'))
     }
 
+    /// The code that a line of the block has, if it has any.
+    pub fn code_line(&self, index: usize) -> Option<CodeLine> {
+        if self.is_folded || (self.code.is_empty() && self.trees.is_empty()) {
+            return None;
+        }
+        if let Some((first, at)) = self.tree_at(index) {
+            return self.trees[at].code_line(index - first);
+        }
+        let line = self.unfolded_line(index.checked_sub(self.head_lines())?);
+        let start = *self.starts.get(line)?;
+        let end = self.starts.get(line + 1).copied();
+        let end = end.unwrap_or(self.text.len());
+        let mut code = self.code.iter();
+        let (range, code) = code.find(|(range, _)| range.end > start && range.start < end)?;
+        Some(CodeLine {
+            code: code.clone(),
+            start: start.max(range.start) - range.start,
+        })
+    }
+
     /// A line, cleaned and in roles.
     pub fn line(&self, index: usize) -> Line {
+        self.coloured(index, &[])
+    }
+
+    /// A line with the colours of its code.
+    pub fn coloured(&self, index: usize, colours: &[Stretch]) -> Line {
         if self.is_folded {
             let head = if index == 0 {
                 self.folded_head()
@@ -344,7 +379,7 @@ impl Block {
             return self.head_line(&self.head);
         }
         if let Some((first, at)) = self.tree_at(index) {
-            return self.inside(self.trees[at].line(index - first));
+            return self.inside(self.trees[at].coloured(index - first, colours));
         }
         let index = self.unfolded_line(index - self.head_lines());
         let Some(&start) = self.starts.get(index) else {
@@ -364,21 +399,15 @@ impl Block {
             .get(index + 1)
             .map_or(self.text.len(), |next| *next);
         let end = start + self.text[start..end].trim_end_matches('\n').len();
-        let mut at = start;
-        let first = self
-            .stretches
-            .partition_point(|stretch| stretch.end <= start);
-        for stretch in &self.stretches[first..] {
-            if at >= end {
-                break;
-            }
-            let upto = stretch.end.min(end);
-            line.push(&self.text[at..upto], stretch.role);
-            at = upto;
-        }
-        if at < end {
-            line.push(&self.text[at..end], Role::Text);
-        }
+        let mut code = self.code.iter();
+        let code = code.find(|(range, _)| range.end > start && range.start < end);
+        let code = code.filter(|_| !colours.is_empty());
+        let (code, origin) = code.map_or((end..end, 0), |(range, _)| {
+            (range.start.max(start)..range.end.min(end), range.start)
+        });
+        push_all(&mut line, &self.text, start..code.start, &self.stretches, 0);
+        push_all(&mut line, &self.text, code.clone(), colours, origin);
+        push_all(&mut line, &self.text, code.end..end, &self.stretches, 0);
         line.sign(self.sign.saturating_sub(start));
         self.inside(line)
     }
@@ -401,6 +430,30 @@ impl Block {
             line.cut();
         }
         line
+    }
+}
+
+/// Appends bytes of a text in the roles of stretches that count from an origin; what they don't reach is
+/// ordinary text.
+pub(super) fn push_all(
+    line: &mut Line,
+    text: &str,
+    bytes: Range<usize>,
+    stretches: &[Stretch],
+    origin: usize,
+) {
+    let mut at = bytes.start;
+    let first = stretches.partition_point(|stretch| origin + stretch.end <= at);
+    for stretch in &stretches[first..] {
+        if at >= bytes.end {
+            return;
+        }
+        let upto = (origin + stretch.end).min(bytes.end);
+        line.push(&text[at..upto], stretch.role);
+        at = upto;
+    }
+    if at < bytes.end {
+        line.push(&text[at..bytes.end], Role::Text);
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use super::colours::{Code, Colours};
 use super::gutter::Gutter;
 use super::redaction::Hiding;
 use super::rows::{Block, Line, Row};
@@ -117,6 +118,8 @@ pub struct TextView {
     heights: ((u64, usize), HashMap<(usize, usize), usize>),
     /// Lines as they are drawn, for a state of the text.
     lines: (u64, HashMap<(usize, usize), Line>),
+    /// Colours of the code in view.
+    colours: Colours,
 }
 
 impl Default for TextView {
@@ -139,6 +142,7 @@ impl Default for TextView {
             changes: 0,
             heights: Default::default(),
             lines: Default::default(),
+            colours: Colours::default(),
         }
     }
 }
@@ -242,7 +246,12 @@ impl TextView {
         }
         let lines = &mut self.lines.1;
         let line = lines.entry((at.block, at.line));
-        line.or_insert_with(|| block.line(at.line)).clone()
+        let coloured = || {
+            let code = block.code_line(at.line);
+            let found = code.as_ref().and_then(|line| self.colours.of(&line.code));
+            block.coloured(at.line, found.map_or(&[], |found| &found[..]))
+        };
+        line.or_insert_with(coloured).clone()
     }
 
     /// The rows of a line; they are counted once, because a line may have thousands.
@@ -281,6 +290,7 @@ impl TextView {
         self.limit_skip(columns, height);
         self.rows.clear();
         self.forget_cursor_row();
+        let mut code: Vec<Code> = Vec::new();
         let mut at = self.top;
         while self.rows.len() < height {
             let Some(block) = self.block(at.block) else {
@@ -294,6 +304,8 @@ impl TextView {
                 continue;
             }
             let mut line = self.line(&block, at);
+            let coded = block.code_line(at.line).map(|line| line.code);
+            code.extend(coded.filter(|coded| code.last() != Some(coded)));
             let is_ghost = line.is(Role::Ghost);
             if let Some(pattern) = &self.marked {
                 line.mark(pattern);
@@ -324,6 +336,21 @@ impl TextView {
                 ..at
             };
         }
+        self.colours.ask(code);
+    }
+
+    /// Whether colours of what is in view are still looked for.
+    pub fn is_busy(&self) -> bool {
+        self.colours.is_running()
+    }
+
+    /// Takes colours that were found since; whether there are any, or none are missing any longer.
+    pub fn poll(&mut self) -> bool {
+        let changed = self.colours.poll();
+        if changed {
+            self.lines.1.clear();
+        }
+        changed
     }
 
     /// Not wrapped, the longest line in view keeps its end in view.

@@ -39,6 +39,8 @@ pub enum Role {
     Call,
     /// A printed text.
     Print,
+    /// A printed value: what it is made of has the roles of programs.
+    Value,
     /// A program.
     Program,
     /// Comments in programs.

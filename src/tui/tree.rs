@@ -1,9 +1,12 @@
 //! A value as a tree of rows that fold: what is folded says how much it holds.
 
+use std::sync::Arc;
+
 use regex::Regex;
 
 use self::node::{Node, Part, Parts};
-use super::rows::{Line, line_starts};
+use super::colours::{Code, CodeLine, languages};
+use super::rows::{Line, Stretch, line_starts, push_all};
 use super::theme::Role;
 use crate::step::texts::redacted_value;
 use crate::text::redact::Redactor;
@@ -203,12 +206,56 @@ impl Tree {
 
     /// A row, cleaned and in roles.
     pub fn line(&self, row: usize) -> Line {
+        self.coloured(row, &[])
+    }
+
+    /// The code that a row has, if it is a line of any.
+    pub fn code_line(&self, row: usize) -> Option<CodeLine> {
+        let path = self.root.path(row);
+        let (&at, path) = path.split_last()?;
+        let Parts::Lines(text, starts) = self.root.parts(path)? else {
+            return None;
+        };
+        let (name, file) = self.names(path);
+        let language = languages::of_text(name, file, text)?;
+        Some(CodeLine {
+            code: Code::new(language, Arc::clone(text))?,
+            start: *starts.get(at)?,
+        })
+    }
+
+    /// The name of an entry, and the name of the file that stands beside it.
+    fn names(&self, path: &[usize]) -> (Option<&str>, Option<&str>) {
+        let Some(Part::Entry(name, _)) = self.root.part(path) else {
+            return (None, None);
+        };
+        let beside = self.root.part(&path[..path.len() - 1]);
+        let beside = beside.and_then(|part| part.value());
+        let beside = beside.unwrap_or(&self.root.value);
+        let mut files = languages::FILES.iter();
+        let file = files.find_map(|file| beside.get(file)?.as_str());
+        (name.as_name(), file)
+    }
+
+    /// A row in the colours of its code.
+    pub fn coloured(&self, row: usize, colours: &[Stretch]) -> Line {
         let path = self.root.path(row);
         let indent = " ".repeat((2 * path.len()).min(DEEPEST_INDENT));
         let (key, role, value) = match self.root.part(&path) {
             Some(Part::Line(text)) => {
                 let mut line = Line::led(format!("{indent}│ "));
-                line.push(text, Role::Print);
+                match self.code_line(row).filter(|_| !colours.is_empty()) {
+                    Some(CodeLine { code, start }) => {
+                        push_all(
+                            &mut line,
+                            code.text(),
+                            start..start + text.len(),
+                            colours,
+                            0,
+                        );
+                    }
+                    None => line.push(text, Role::Print),
+                }
                 return line;
             }
             Some(Part::Entry(key, value)) => (key_text(key), Role::Definition, value),
@@ -230,7 +277,7 @@ impl Tree {
         line.push(&format!("{key}{space}"), role);
         line.push(&shown::amount(value), Role::Dim);
         if !is_open {
-            line.push(&format!("  {}", shown::sample(value)), Role::Text);
+            line.push(&format!("  {}", shown::sample(value)), Role::Value);
             line.cut();
         }
         line

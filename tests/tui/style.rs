@@ -12,7 +12,7 @@ const THEMES: [Palette; 3] = [Palette::Dark, Palette::Light, Palette::None];
 type State = (&'static str, fn() -> Screen, fn(&str) -> bool);
 
 /// Every state that a row, a line or a title can be in.
-const STATES: [State; 12] = [
+const STATES: [State; 14] = [
     ("a failed turn, selected", || triage("J"), of_turns),
     (
         "the same while the turn has the focus",
@@ -57,6 +57,14 @@ const STATES: [State; 12] = [
         found_at_cursor,
         |row| row.contains("call_2"),
     ),
+    ("arguments and results of calls", called, |row| {
+        [":deep", "if true", "let x", "\"count\""]
+            .iter()
+            .any(|word| row.contains(word))
+    }),
+    ("a result of JSON in the program's part", said_json, |row| {
+        row.contains("\"ok\"")
+    }),
     (
         "an option, chosen, and one that was changed",
         || prints("G 1s L 3 enter l"),
@@ -102,6 +110,30 @@ fn found() -> Screen {
 fn found_at_cursor() -> Screen {
     let mut screen = screen("formats/mini-swe-agent.traj.json", "J tab > > >");
     search(&mut screen, "call_2");
+    screen
+}
+
+/// Calls with values, with a command and a file's text, and with JSON that has line ends.
+fn called() -> Screen {
+    let mut screen = Screen::new(
+        text(
+            r#"{"name":"x","mission":"m","turns":[{"number":1,"success":true,"program":"(f)","tool_calls":[
+            {"name":"f","args":{"~:n":1},"result":{"~:deep":[null,"a"]}},
+            {"name":"bash","args":{"command":"if true; then\nls 'a b'; fi"},"result":"{\n  \"count\": 2\n}"},
+            {"name":"write","args":{"file_path":"a.rs","content":"// why\nlet x = 1;"},"result":null}]}]}"#,
+        ),
+        120,
+        24,
+    );
+    screen.keys("tab > > >");
+    settle(&mut screen);
+    screen
+}
+
+fn said_json() -> Screen {
+    let json = r#"{"name":"x","mission":"m","turns":[{"number":1,"success":true,"program":"(f)","result":"{\"ok\":\n true}"}]}"#;
+    let mut screen = Screen::new(text(json), 120, 24);
+    settle(&mut screen);
     screen
 }
 

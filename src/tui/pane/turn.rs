@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::colours::Colours;
 use super::super::kept_folds::KeptFolds;
 use super::super::redaction::Hiding;
 use super::super::rows::Block;
@@ -77,7 +76,6 @@ pub struct TurnView {
     pub view: TextView,
     /// Columns that a table of memory has room for.
     pub columns: Columns,
-    colours: Colours,
     shown: Option<(usize, Tab, Columns)>,
     /// What was folded in parts of other turns.
     kept: KeptFolds<(usize, Tab)>,
@@ -91,7 +89,6 @@ impl TurnView {
             tab: Tab::Program,
             view: TextView::default(),
             columns: Columns::default(),
-            colours: Colours::default(),
             shown: None,
             kept: KeptFolds::default(),
         }
@@ -111,34 +108,8 @@ impl TurnView {
             return;
         };
         if !is_same(row) || may_differ(tab) {
-            self.view.show_again(self.source(row, tab, columns));
-            self.ask_for_colours(row, tab);
+            self.view.show_again(source(&self.run, row, tab, columns));
         }
-    }
-
-    /// The text of a part of a row, coloured as far as colours are found.
-    fn source(&self, row: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
-        coloured(&self.run, row, tab, columns, &self.colours)
-    }
-
-    fn ask_for_colours(&mut self, row: usize, tab: Tab) {
-        let turn = self.run.step().turn(row);
-        let code = turn.map(|turn| program::code(&turn, tab));
-        self.colours.ask(code.unwrap_or_default());
-    }
-
-    /// Whether colours of what is shown are still looked for.
-    pub fn is_busy(&self) -> bool {
-        self.colours.is_running()
-    }
-
-    /// Shows the colours that were found since; whether that changes the pane.
-    pub fn poll(&mut self) -> bool {
-        let changed = self.colours.poll();
-        if let Some((row, tab, columns)) = self.shown.filter(|_| changed) {
-            self.view.show_again(self.source(row, tab, columns));
-        }
-        changed
     }
 
     /// Makes the text of a row, unless it is shown already.
@@ -152,18 +123,17 @@ impl TurnView {
             .is_some_and(|(row, tab, _)| (row, tab) == (selected, self.tab));
         match (is_same, self.tab) {
             (true, Tab::Memory) => {
-                let source = self.source(selected, self.tab, self.columns);
+                let source = source(&self.run, selected, self.tab, self.columns);
                 self.view.show_again(source);
             }
             (true, _) => {}
             (false, _) => {
-                let source = self.source(selected, self.tab, self.columns);
+                let source = source(&self.run, selected, self.tab, self.columns);
                 if let Some((row, tab, _)) = self.shown {
                     self.kept.keep((row, tab), self.view.take_folds());
                 }
                 self.view.show(source);
                 self.view.set_folds(self.kept.take(&(selected, self.tab)));
-                self.ask_for_colours(selected, self.tab);
             }
         }
         self.shown = Some(wanted);
@@ -209,23 +179,13 @@ impl TurnView {
 
 /// The text of a part of a row.
 pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
-    coloured(run, selected, tab, columns, &Colours::default())
-}
-
-fn coloured(
-    run: &Arc<Run>,
-    selected: usize,
-    tab: Tab,
-    columns: Columns,
-    colours: &Colours,
-) -> Arc<dyn Source> {
     if tab == Tab::Memory {
         return Arc::new(memory::Table::new(run, selected, columns));
     }
     let blocks = match run.step().turn(selected) {
         Some(turn) => match tab {
-            Tab::Program => program::program(&turn, colours),
-            Tab::Raw => program::raw(&turn, colours),
+            Tab::Program => program::program(&turn),
+            Tab::Raw => program::raw(&turn),
             Tab::Result => parts::result(&turn),
             Tab::Tools => calls::tools(run.timeline().records_answers(), &turn),
             Tab::Memory | Tab::Input => parts::input(run, selected),

@@ -34,6 +34,10 @@ impl Block {
         for range in &mut block.barred {
             *range = traced.place(range.start)..traced.place(range.end);
         }
+        for (range, code) in &mut block.code {
+            *range = traced.place(range.start)..traced.place(range.end);
+            *code = code.with_text(&block.text[range.clone()]);
+        }
         for (at, part) in self.parts.all.iter().enumerate() {
             let first = block.line_with(traced.place(self.starts[part.first]));
             block.parts.all[at].first = first;
@@ -93,6 +97,7 @@ fn spans(row: &[(String, Role)], redactor: &Redactor) -> Vec<(String, Role)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::colours::Code;
     use crate::tui::rows::Stretch;
     use crate::tui::tree::Tree;
     use crate::value::transit;
@@ -126,6 +131,10 @@ mod tests {
                 ("PASS".to_owned(), Role::Title),
                 ("WORD=swordfish".to_owned(), Role::Dim),
             ])
+            .with_code(vec![(
+                at("PASSWORD")..text.len(),
+                Code::new("sh", &text[at("PASSWORD")..]).expect("a known language"),
+            )])
             .barred(std::iter::once(at("PASSWORD")..at("the end")).collect())
             .with_trees(vec![Tree::new("ines@example.org", Role::Dim, &value)]);
         let shown = block.redacted(&redactor());
@@ -143,6 +152,10 @@ mod tests {
         let row = &shown.line(3).rows(60, true, 0)[0];
         assert_eq!(row.spans[1].1, Role::Call);
         assert_eq!(row.spans.last(), Some(&(" is".to_owned(), Role::Print)));
+        let code = [3, 4].map(|line| shown.code_line(line).expect("code"));
+        assert_eq!(code[0].code.text(), "PASSWORD=‹password-3› is\nthe end");
+        assert_eq!(code.map(|line| line.start), [0, 29]);
+        assert!(shown.code_line(1).is_none());
         // Lines are known by what was recorded.
         assert_eq!(shown.raw_line(3), Some("PASSWORD=hunter2 is"));
         assert_eq!(shown.line_start(3), Some(at("PASSWORD")));

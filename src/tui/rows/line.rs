@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::Stretch;
 use crate::text::{self, rows::wrap};
+use crate::tui::colours::lisp;
 use crate::tui::theme::Role;
 
 /// A cleaned line in roles.
@@ -46,6 +47,18 @@ impl Line {
 
     /// Appends a text of a trace, cleaned.
     pub fn push(&mut self, raw: &str, role: Role) {
+        if role != Role::Value {
+            self.push_piece(raw, role);
+            return;
+        }
+        let mut at = 0;
+        for token in lisp(raw) {
+            self.push_piece(&raw[at..token.end], token.role);
+            at = token.end;
+        }
+    }
+
+    fn push_piece(&mut self, raw: &str, role: Role) {
         if raw.contains('\t') {
             // Tab stops count from the line's start.
             let column = text::width(&self.text) % text::TAB_WIDTH;

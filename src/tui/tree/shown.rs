@@ -71,7 +71,8 @@ pub(super) fn leaf(value: &Value) -> (String, Role) {
         }
         Value::Keyword(_) => Role::Keyword,
         Value::Cut(_) => Role::Dim,
-        _ => Role::Text,
+        Value::Bytes(_) => Role::Text,
+        _ => Role::Value,
     };
     let mut text = match value {
         Value::Bytes(_) => sample(value),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::parts::Shown;
+use super::parts::{self, Shown};
 use super::{heading, nothing};
 use crate::step::{Step, ToolCall, Turn};
 use crate::text::{amounts, clean_line};
@@ -182,33 +182,33 @@ fn notes(call: &ToolCall, child: Option<usize>) -> String {
 
 /// Arguments, then the error or the result. Where one is large they are trees.
 fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
-    let mut parts = Vec::new();
+    let mut told = Vec::new();
     // A result of no call has no arguments.
     if !call.args.is_nil() {
-        parts.push(("", Role::Call, Shown::value(&call.args), &call.args));
+        told.push(("", Role::Call, Shown::value(&call.args), &call.args));
     }
     let nil = Value::Nil;
     let mut note = None;
     match *outcome {
         Outcome::Failed(error) => {
-            parts.push(("✗", Role::Bad, Shown::value(error), error));
+            told.push(("✗", Role::Bad, Shown::value(error), error));
             if let Some(result) = call.result.get().filter(|result| !result.is_nil()) {
                 let shown = Shown::of(&call.result, result);
-                parts.push(("→", Role::Text, shown, result));
+                told.push(("→", Role::Text, shown, result));
             }
         }
         Outcome::Answered(result) => {
             let shown = Shown::of(&call.result, result);
-            parts.push(("→", Role::Text, shown, result));
+            told.push(("→", Role::Text, shown, result));
         }
         Outcome::Open(why) => note = Some(why),
     }
-    let is_large = parts
+    let is_large = told
         .iter()
         .any(|(_, _, shown, _)| matches!(shown, Shown::Tree(_)));
     if is_large {
         let labels = |sign: &str| if sign.is_empty() { "args" } else { sign }.to_owned();
-        let mut trees: Vec<Tree> = parts
+        let mut trees: Vec<Tree> = told
             .iter()
             .map(|(sign, role, _, value)| Tree::new(labels(sign), *role, value))
             .collect();
@@ -219,6 +219,7 @@ fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
     }
     let mut text = String::new();
     let mut stretches = Vec::new();
+    let mut code = Vec::new();
     let mut add = |sign: &str, content: &str, role: Role| {
         let line_end = if text.is_empty() { "" } else { "\n" };
         let space = if sign.is_empty() { "" } else { " " };
@@ -231,16 +232,32 @@ fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
         // Further lines stand below the first one, behind the sign.
         let line_end = if sign.is_empty() { "\n" } else { "\n  " };
         text.push_str(&content.trim_end_matches('\n').replace('\n', line_end));
-        let end = text.len();
-        stretches.push(Stretch { end, role });
+        stretches.push(Stretch {
+            end: text.len(),
+            role,
+        });
+        end..text.len()
     };
-    for (sign, role, shown, _) in &parts {
-        if let Shown::Text(text) = shown {
-            add(sign, text, *role);
+    for (sign, role, shown, value) in &told {
+        if let Shown::Text(content) = shown {
+            let role = match role {
+                Role::Bad => Role::Bad,
+                role => parts::printed(value, content, *role),
+            };
+            let place = add(sign, content, role);
+            // What went wrong is seen by its colour.
+            if role != Role::Bad {
+                code.push((place, *value));
+            }
         }
     }
     if let Some(why) = note {
         add("→", why, Role::Notice);
     }
-    Block::new(text, stretches)
+    let code = code.into_iter().filter_map(|(place, value)| {
+        let (_, code) = parts::code(value, &text[place.clone()])?;
+        Some((place, code))
+    });
+    let code = code.collect();
+    Block::new(text, stretches).with_code(code)
 }

@@ -1,10 +1,12 @@
 //! The other parts of a turn: result, input; and how the run ended.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use super::{calls, heading, nothing};
 use crate::compression::Run;
 use crate::step::{Conventions, Ending, Field, Input, Step, Turn};
+use crate::tui::colours::{Code, languages};
 use crate::tui::rows::Block;
 use crate::tui::theme::Role;
 use crate::tui::tree::Tree;
@@ -16,12 +18,12 @@ pub(super) const COLUMNS: usize = 76;
 
 /// The whole result or error.
 pub(super) fn result(turn: &Turn) -> Vec<Block> {
-    let title = if turn.failed() { "Error" } else { "Result" };
+    let has_failed = turn.failed();
+    let title = if has_failed { "Error" } else { "Result" };
     let note = turn.result().note();
     let Some(value) = turn.result().get() else {
         return vec![nothing(title, note.unwrap_or("none"))];
     };
-    let role = if turn.failed() { Role::Bad } else { Role::Text };
     let shown = Shown::of(turn.result(), value);
     let label = match (note, &shown) {
         (Some(note), _) => Some(note.to_owned()),
@@ -29,7 +31,16 @@ pub(super) fn result(turn: &Turn) -> Vec<Block> {
         (None, Shown::Text(_)) => Some(type_label(value).into_owned()),
     };
     vec![match shown {
-        Shown::Text(text) => Block::plain(text, role).headed(heading(title, label.as_deref())),
+        Shown::Text(text) => {
+            let role = if has_failed {
+                Role::Bad
+            } else {
+                printed(value, &text, Role::Text)
+            };
+            let code = code(value, &text).filter(|_| !has_failed);
+            let block = Block::plain(text, role).with_code(code.into_iter().collect());
+            block.headed(heading(title, label.as_deref()))
+        }
         Shown::Tree(value) => {
             let tree = Tree::new(title, Role::Title, &value);
             let block = Block::default().with_trees(vec![tree]);
@@ -39,6 +50,22 @@ pub(super) fn result(turn: &Turn) -> Vec<Block> {
             }
         }
     }]
+}
+
+/// The role of a value that is shown as text: a text as it is, or the beginning of it, keeps to the one
+/// that it is told to have.
+pub(super) fn printed(value: &Value, shown: &str, role: Role) -> Role {
+    match value {
+        Value::Str(text) if text.starts_with(shown) => role,
+        Value::Str(_) => Role::String,
+        _ => Role::Value,
+    }
+}
+
+/// The code that a text is, as it is shown.
+pub(super) fn code(value: &Value, shown: &str) -> Option<(Range<usize>, Code)> {
+    let language = languages::of_text(None, None, value.as_str()?)?;
+    Some((0..shown.len(), Code::new(language, shown)?))
 }
 
 /// A value as it is shown: as text where it is small, else as a tree that folds.

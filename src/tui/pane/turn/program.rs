@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Tab, heading, nothing};
+use super::{heading, nothing, parts};
 use crate::compression::error_message;
 use crate::step::{PTC_LISP, Turn};
-use crate::syntax::{lexer, response};
+use crate::syntax::response;
 use crate::text::first_graphemes;
-use crate::tui::colours::{Code, Colours};
+use crate::tui::colours::{Code, lisp};
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
 use crate::value::{Limits, Value, to_clojure};
@@ -25,18 +25,17 @@ const SHORT: Limits = Limits {
 const SHORT_TEXT: usize = 2000;
 
 /// The program, then result or error, calls and prints.
-pub(super) fn program(turn: &Turn, colours: &Colours) -> Vec<Block> {
+pub(super) fn program(turn: &Turn) -> Vec<Block> {
     let mut blocks = Vec::new();
     match (turn.program().get(), turn.program().note()) {
         (Some(program), note) => {
-            let stretches = if &*program.language == PTC_LISP {
-                stretches(&program.source, 0)
+            let mut block = if &*program.language == PTC_LISP {
+                Block::new(program.source.clone(), lisp(&program.source).collect())
             } else {
-                let code = Code::new(&program.language, &program.source);
-                let found = code.and_then(|code| colours.of(&code));
-                found.map(|found| found.to_vec()).unwrap_or_default()
+                let code = Code::new(&program.language, program.source.clone());
+                let code = code.map(|code| (0..program.source.len(), code));
+                Block::new(program.source.clone(), Vec::new()).with_code(code.into_iter().collect())
             };
-            let mut block = Block::new(program.source.clone(), stretches);
             if note.is_some() || &*program.language != PTC_LISP {
                 block = block.headed(heading(&program.language, note));
             }
@@ -49,7 +48,7 @@ pub(super) fn program(turn: &Turn, colours: &Colours) -> Vec<Block> {
                     blocks.push(nothing("Response", "empty").with_gap());
                 }
                 Some(said) => {
-                    let block = said_block(said, colours);
+                    let block = said_block(said);
                     blocks.push(block.headed(heading("Response", None)).with_gap());
                 }
                 None => {}
@@ -95,7 +94,10 @@ fn outcome(turn: &Turn) -> Block {
         Some(value) => {
             let (text, cut) = short(value);
             let note = note.or(cut.then_some("cut here; the result tab has it whole"));
-            Block::plain(text, Role::Text).headed(heading("Result", note))
+            let role = parts::printed(value, &text, Role::Text);
+            let code = parts::code(value, &text).into_iter().collect();
+            let block = Block::plain(text, role).with_code(code);
+            block.headed(heading("Result", note))
         }
         None => nothing("Result", note.unwrap_or("none")),
     }
@@ -130,7 +132,7 @@ fn calls(turn: &Turn) -> Option<Block> {
 }
 
 /// Thinking, then the response as it is.
-pub(super) fn raw(turn: &Turn, colours: &Colours) -> Vec<Block> {
+pub(super) fn raw(turn: &Turn) -> Vec<Block> {
     let mut blocks = Vec::new();
     if let Some(thinking) = turn.thinking().get() {
         let block = Block::plain(thinking.clone(), Role::Dim);
@@ -144,7 +146,7 @@ pub(super) fn raw(turn: &Turn, colours: &Colours) -> Vec<Block> {
     blocks.push(match response.get() {
         Some(text) if text.trim().is_empty() => nothing("Response", "empty"),
         Some(text) => {
-            let block = said_block(text, colours);
+            let block = said_block(text);
             match response.note() {
                 Some(note) => block.headed(heading("Response", Some(note))),
                 None => block,
@@ -156,35 +158,24 @@ pub(super) fn raw(turn: &Turn, colours: &Colours) -> Vec<Block> {
 }
 
 /// A response as it is, its code set apart.
-fn said_block(text: &Arc<str>, colours: &Colours) -> Block {
-    let code = response::blocks(text).into_iter();
-    let code = code.map(|block| block.content).collect();
-    Block::new(text.clone(), code_stretches(text, colours)).barred(code)
+fn said_block(text: &Arc<str>) -> Block {
+    let blocks = response::blocks(text);
+    let code = blocks.iter().filter_map(|block| {
+        let code = Code::new(&text[block.language.clone()], &text[block.content.clone()])?;
+        Some((block.content.clone(), code))
+    });
+    let code = code.collect();
+    let contents = blocks.iter().map(|block| block.content.clone()).collect();
+    Block::new(text.clone(), code_stretches(text, &blocks))
+        .with_code(code)
+        .barred(contents)
 }
 
-/// The code in the part that is no PTC-Lisp, for whose colours one has to wait.
-pub(super) fn code(turn: &Turn, tab: Tab) -> Vec<Code> {
-    let said = || {
-        let text = turn.raw_response().get().map_or("", |text| text);
-        let blocks = response::blocks(text).into_iter();
-        let code = |block: response::Block| Code::new(&text[block.language], &text[block.content]);
-        blocks.filter_map(code).collect()
-    };
-    match (tab, turn.program().get()) {
-        (Tab::Program, Some(program)) => {
-            let code = Code::new(&program.language, &program.source);
-            code.into_iter().collect()
-        }
-        (Tab::Program, None) | (Tab::Raw, _) => said(),
-        _ => Vec::new(),
-    }
-}
-
-/// A response's stretches: its code blocks in colour, the fences dim.
-fn code_stretches(text: &str, colours: &Colours) -> Vec<Stretch> {
+/// A response's stretches: its PTC-Lisp in colour, the fences dim.
+fn code_stretches(text: &str, blocks: &[response::Block]) -> Vec<Stretch> {
     let mut found = Vec::new();
     let mut push = |end: usize, role: Role| found.push(Stretch { end, role });
-    for block in response::blocks(text) {
+    for block in blocks {
         push(block.whole.start, Role::Text);
         push(block.content.start, Role::Dim);
         let language = &text[block.language.clone()];
@@ -193,11 +184,7 @@ fn code_stretches(text: &str, colours: &Colours) -> Vec<Stretch> {
             .any(|known| language.eq_ignore_ascii_case(known));
         let Range { start, end } = block.content;
         if is_lisp {
-            for stretch in stretches(&text[start..end], start) {
-                push(stretch.end, stretch.role);
-            }
-        } else if let Some(code) = Code::new(language, &text[start..end]) {
-            for stretch in colours.of(&code).into_iter().flat_map(|found| found.iter()) {
+            for stretch in lisp(&text[start..end]) {
                 push(start + stretch.end, stretch.role);
             }
         }
@@ -205,29 +192,4 @@ fn code_stretches(text: &str, colours: &Colours) -> Vec<Stretch> {
         push(block.whole.end, Role::Dim);
     }
     found
-}
-
-/// A program's tokens in roles, its first byte at an offset.
-fn stretches(program: &str, offset: usize) -> Vec<Stretch> {
-    lexer::tokens(program)
-        .into_iter()
-        .map(|token| Stretch {
-            end: offset + token.span.end,
-            role: role(token.kind),
-        })
-        .collect()
-}
-
-fn role(kind: lexer::Kind) -> Role {
-    match kind {
-        lexer::Kind::Comment => Role::Comment,
-        lexer::Kind::String => Role::String,
-        lexer::Kind::Character | lexer::Kind::Number | lexer::Kind::Constant => Role::Number,
-        lexer::Kind::Keyword => Role::Keyword,
-        lexer::Kind::Special => Role::Special,
-        lexer::Kind::Tool | lexer::Kind::Data => Role::Namespace,
-        lexer::Kind::Call => Role::Function,
-        lexer::Kind::Open | lexer::Kind::Close | lexer::Kind::Mark => Role::Dim,
-        _ => Role::Text,
-    }
 }
