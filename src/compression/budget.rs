@@ -4,6 +4,7 @@ use super::prompt::Figure;
 use super::rolling_window::with_window;
 use super::{Compression, OptionSpec, Options, Prompt, Run, whole_turn};
 use crate::step::History;
+use crate::tokens::Lines;
 
 /// The largest window within `token_budget`, else none.
 #[derive(Debug)]
@@ -37,9 +38,11 @@ impl Compression for Budget {
         let budget = options.count("token_budget");
         let most = most_turns(run, history, options, budget);
         let windows = (0..=most).rev();
+        // Neighbouring windows' summaries have most of their lines in common.
+        let mut lines = Lines::new(tokenizer);
         let mut tried = windows.map(|window| {
             let prompt = with_window(run, history, window, options);
-            let tokens = prompt.tokens(tokenizer);
+            let tokens = prompt.tokens_by(&mut lines);
             (window, tokens, prompt)
         });
         let found = tried.find(|(window, tokens, _)| *tokens <= budget || *window == 0);

@@ -7,7 +7,7 @@ use super::Options;
 use super::shared::TurnMessages;
 use crate::namespace::{Origin, PromptMessage, content::turn_number};
 use crate::step::{History, Role, history::ItemRef};
-use crate::tokens::Tokenizer;
+use crate::tokens::{Lines, Tokenizer};
 
 /// Why something of the history is not in a prompt (requirements 7). Where several reasons hold,
 /// the first in this order is given.
@@ -463,8 +463,22 @@ impl Prompt {
 
     /// The tokens of all messages' contents.
     pub fn tokens(&self, tokenizer: Tokenizer) -> usize {
+        self.sum_tokens(tokenizer, |made| made.tokens(tokenizer))
+    }
+
+    /// The same, for a prompt that has most lines in common with others that were counted so.
+    pub(super) fn tokens_by(&self, lines: &mut Lines) -> usize {
+        self.sum_tokens(lines.tokenizer(), |made| made.tokens_by(lines))
+    }
+
+    /// `of_made` counts the messages that aren't shared with other prompts.
+    fn sum_tokens(
+        &self,
+        tokenizer: Tokenizer,
+        mut of_made: impl FnMut(&PromptMessage) -> usize,
+    ) -> usize {
         let of_segment = |segment: &Segment| match segment {
-            Segment::Made(messages) => messages.iter().map(|made| made.tokens(tokenizer)).sum(),
+            Segment::Made(messages) => messages.iter().map(|made| of_made(made)).sum(),
             Segment::Turns(turns, range) => turns.tokens(range.clone(), tokenizer),
         };
         self.segments.iter().map(of_segment).sum()

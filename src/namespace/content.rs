@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::step::{Role, history::ItemRef};
-use crate::tokens::{self, Begin, Memo, Tokenizer};
+use crate::tokens::{self, Begin, Lines, Memo, Tokenizer};
 
 /// What a piece of a prompt comes from (requirements 7). Turns are numbered from 1, items from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -170,6 +170,11 @@ impl PromptMessage {
     /// The tokens of the content. They are counted once.
     pub fn tokens(&self, tokenizer: Tokenizer) -> usize {
         self.tokens.count(tokenizer, &self.content)
+    }
+
+    /// The same, for a content that has most lines in common with others that were counted so.
+    pub(crate) fn tokens_by(&self, lines: &mut Lines) -> usize {
+        self.tokens.count_by(lines, &self.content)
     }
 
     /// The token ids of the content; none for [`Tokenizer::Estimate`].

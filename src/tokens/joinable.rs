@@ -1,8 +1,9 @@
 //! Counts that add up exactly: a text's tokens between the first and the last place where no token can
 //! lie across, and the text outside of these.
 //!
-//! Such a place is behind a `\n` whose next character is neither white space nor `/`: the
-//! vocabularies' patterns let no token begin before it and end behind it.
+//! Such a place is behind a `\n`, before a line that has more than white space and doesn't begin with
+//! `/`: the vocabularies' patterns let no token begin before it and end behind it. Blanks and tabs that
+//! the line begins with belong to the line.
 
 use super::{Tokenizer, code_points};
 
@@ -87,12 +88,17 @@ impl Joinable {
 
 /// Whether no token can lie across the place between two texts.
 fn is_cut(before: &str, after: &str) -> bool {
-    let next = after.chars().next();
-    before.ends_with('\n') && next.is_some_and(|next| !next.is_whitespace() && next != '/')
+    let begins_line = |after: &str| {
+        let line = after.trim_start_matches([' ', '\t']);
+        line.chars()
+            .next()
+            .is_some_and(|next| !next.is_whitespace())
+    };
+    before.ends_with('\n') && !after.starts_with('/') && begins_line(after)
 }
 
 /// The safe cuts inside a text, from its start.
-fn cuts(text: &str) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn cuts(text: &str) -> impl Iterator<Item = usize> + '_ {
     memchr::memchr_iter(b'\n', text.as_bytes())
         .map(|at| at + 1)
         .filter(|&at| is_cut(&text[..at], &text[at..]))

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::Tokenizer;
 use super::joinable::last_cut;
+use super::{Lines, Tokenizer};
 
 /// The token ids of one text, or their number alone. It belongs beside the text and goes with it; it
 /// takes no part in comparisons.
@@ -68,21 +68,35 @@ impl Memo {
 
     /// The tokens of the text that this belongs to.
     pub fn count(&self, tokenizer: Tokenizer, text: &str) -> usize {
+        self.count_with(tokenizer, text, |text| tokenizer.count(text))
+    }
+
+    /// The same, for a text that has most lines in common with others that were counted so.
+    pub(crate) fn count_by(&self, lines: &mut Lines, text: &str) -> usize {
+        self.count_with(lines.tokenizer(), text, |text| lines.count(text))
+    }
+
+    fn count_with(
+        &self,
+        tokenizer: Tokenizer,
+        text: &str,
+        count: impl FnOnce(&str) -> usize,
+    ) -> usize {
         let Some(kept) = self.kept(tokenizer) else {
             return tokenizer.count(text);
         };
         if let Some(ids) = kept.ids.get() {
             return ids.len();
         }
-        let count = || match self.settled() {
+        let find = || match self.settled() {
             Some((begin, cut)) => {
                 let known = begin.memo.count(tokenizer, &begin.text);
                 let again = tokenizer.count(&begin.text[cut..]);
-                known - again + tokenizer.count(&text[cut..])
+                known - again + count(&text[cut..])
             }
-            None => tokenizer.count(text),
+            None => count(text),
         };
-        *kept.count.get_or_init(count)
+        *kept.count.get_or_init(find)
     }
 
     fn kept(&self, tokenizer: Tokenizer) -> Option<&Kept> {

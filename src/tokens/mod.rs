@@ -6,9 +6,11 @@
 //! thread.
 
 mod joinable;
+mod lines;
 mod memo;
 
 pub use joinable::Joinable;
+pub(crate) use lines::Lines;
 pub(crate) use memo::Begin;
 pub use memo::Memo;
 
