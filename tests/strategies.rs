@@ -169,6 +169,57 @@ fn check_stats(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> 
     Ok(())
 }
 
+/// Whatever happened stands in the prompt, or the reason is told why it doesn't: nothing is gone silently.
+fn check_nothing_is_gone_silently(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> {
+    let mut told: HashSet<Origin> = prompt
+        .iter()
+        .flat_map(|message| message.pieces.clone())
+        .map(|piece| piece.origin)
+        .collect();
+    let history = run.history(n);
+    told.extend(prompt.left_out.iter().flat_map(|gone| gone.list(history)));
+    for turn in run.step().turns().iter().take(n as usize - 1) {
+        let number = turn.number();
+        let mut items = vec![];
+        let calls = turn.tool_calls().len();
+        let response = turn.raw_response().get();
+        if turn.program().get().is_some() || response.is_some_and(|text| !text.is_empty()) {
+            items.push(Origin::Program(number));
+        }
+        items.extend((0..calls).map(|index| Origin::Call {
+            turn: number,
+            index,
+        }));
+        let prints = 0..turn.prints().len();
+        items.extend(prints.map(|index| Origin::Print {
+            turn: number,
+            index,
+        }));
+        if turn.failed() {
+            items.push(Origin::Error(number));
+        } else if turn.result().get().is_some() {
+            items.push(Origin::Result(number));
+        }
+        if turn.input().is_some_and(|text| !text.is_empty()) {
+            items.push(Origin::Input(number));
+        }
+        for item in items {
+            let program = Origin::Program(number);
+            let of_program = matches!(item, Origin::Call { .. }) && told.contains(&program);
+            prop_assert!(of_program || told.contains(&item), "{:?}", item);
+        }
+    }
+    let pending = run
+        .step()
+        .pending_input
+        .as_ref()
+        .filter(|text| !text.is_empty());
+    if n == run.step().last_prompt() && pending.is_some() {
+        prop_assert!(told.contains(&Origin::Input(n)));
+    }
+    Ok(())
+}
+
 /// Runs are dear to make and to shrink: fewer of them, unless more are asked for.
 fn config() -> ProptestConfig {
     let defaults = ProptestConfig::default();
@@ -190,6 +241,7 @@ proptest! {
             let prompt = run.prompt(n, &case).expect("a prompt");
             check_messages(&run, n, &case, &prompt)?;
             check_stats(&run, n, &prompt)?;
+            check_nothing_is_gone_silently(&run, n, &prompt)?;
         }
         prop_assert!(run.prompt(0, &case).is_err());
         prop_assert!(run.prompt(run.step().last_prompt() + 1, &case).is_err());

@@ -80,7 +80,9 @@ pub(super) fn single_shot(run: &Run, history: History<'_>, case: &Case) -> Promp
         errors_collapsed: counts.failed,
         ..Stats::default()
     };
-    let everything = summary_left_out(history, 0..history.len(), (0, 0), Reason::NotShown);
+    let mut everything = summary_left_out(history, 0..history.len(), (0, 0), Reason::NotShown);
+    let next = LeftOutItems::Inputs(history.len().max(1)..history.len() + 1);
+    everything.push(LeftOut::new(next, Reason::NotShown));
     Prompt::new(messages.collect(), everything, stats)
 }
 

@@ -171,8 +171,12 @@ impl LeftOut {
             LeftOutItems::Results(range) => succeeded(range)
                 .map(|turn| Origin::Result(turn_number(turn)))
                 .collect(),
-            LeftOutItems::Inputs(range) => turns(range)
-                .filter(|&turn| history.amounts(turn).is_some_and(|told| told.arrived > 0))
+            // What arrived after the last turn is the input of the next one.
+            LeftOutItems::Inputs(range) => (range.start..range.end.min(history.len() + 1))
+                .filter(|&turn| match history.amounts(turn) {
+                    Some(told) => told.arrived > 0,
+                    None => history.has_next_input(),
+                })
                 .map(|turn| Origin::Input(turn_number(turn)))
                 .collect(),
             LeftOutItems::FailedTurns(range) => history

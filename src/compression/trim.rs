@@ -106,6 +106,15 @@ fn trimmed(run: &Run, history: History<'_>, options: &Options, whole: &Prompt) -
     let gone = 0..turn;
     prompt.stats = parts::gap_stats(history, &gone);
     prompt.left_out = parts::gap_left_out(history, &gone, Reason::NotShown);
+    if !first {
+        let opening = whole.get(system);
+        let pieces = opening.iter().flat_map(|opening| &opening.pieces);
+        let said = pieces.map(|piece| piece.origin.clone());
+        let said = LeftOutItems::Pieces(said.filter(|origin| *origin != Origin::Fixed).collect());
+        prompt
+            .left_out
+            .insert(0, LeftOut::new(said, Reason::NotShown));
+    }
     if list.before(turn).messages < place
         && let Some(record) = history.turn(turn)
     {
