@@ -20,6 +20,8 @@ mod fold;
 mod folder;
 #[path = "tui/kept.rs"]
 mod kept;
+#[path = "tui/origin.rs"]
+mod origin;
 #[path = "tui/problems.rs"]
 mod problem_list;
 #[path = "tui/reading.rs"]
@@ -53,7 +55,7 @@ use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
-use turnscope::compression::{Case, Run, STRATEGIES};
+use turnscope::compression::{Asked, Case, Run, STRATEGIES};
 use turnscope::load::{self, Loaded, Source};
 use turnscope::settings::Palette;
 use turnscope::text::is_unsafe;

@@ -94,12 +94,12 @@ impl LeftOut {
         Self { items, reason }
     }
 
-    /// The first of the items, and how many there are.
-    pub fn first(&self, history: History<'_>, most: usize) -> (Vec<Origin>, usize) {
+    /// The last of the items, and how many there are.
+    pub fn last(&self, history: History<'_>, most: usize) -> (Vec<Origin>, usize) {
         let of = |items: &[ItemRef], range: &Range<usize>, origin: fn(ItemRef) -> Origin| {
             let items = items.get(range.clone()).unwrap_or_default();
-            let first = items.iter().take(most).copied();
-            (first.map(origin).collect(), items.len())
+            let last = items.iter().skip(items.len().saturating_sub(most));
+            (last.copied().map(origin).collect(), items.len())
         };
         match &self.items {
             LeftOutItems::Calls(range) => of(history.calls(), range, Origin::call),
@@ -107,8 +107,7 @@ impl LeftOut {
             _ => {
                 let mut all = self.list(history);
                 let count = all.len();
-                all.truncate(most);
-                (all, count)
+                (all.split_off(count.saturating_sub(most)), count)
             }
         }
     }

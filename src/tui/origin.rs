@@ -1,13 +1,18 @@
 //! From a line of the prompt to the turn and the item that it comes from, and back.
 
+use std::sync::Arc;
+
 use regex::Regex;
 
 use super::app::{App, Pane};
 use super::command::Context;
+use super::document::Document;
 use super::lens::{Content, Side};
-use super::pane::turn::{Tab, searched_source};
-use crate::compression::{Prompt, Reason};
+use super::pane::turn::{Tab, name_in_memory, searched_source};
+use super::rows::Block;
+use crate::compression::{Prompt, Reason, Run};
 use crate::namespace::{Origin, content::turn_number};
+use crate::step::Turn;
 use crate::text;
 
 /// The parts of a turn in which an item of some origin is looked for.
@@ -91,10 +96,15 @@ pub(super) fn go_to_prompt(
         .filter(|_| gone.is_some());
     let ghosts = source.and_then(|turn| {
         let item = regex::escape(needle.lines().next().unwrap_or_default());
+        let kinds = origins.iter().map(|origin| match origin {
+            Origin::Definition { .. } => "def",
+            other => other.kind(),
+        });
+        let of_kinds = kinds.map(|kind| format!("┊ turn {turn} {kind} .*{item}"));
         let in_turn = [format!("┊ turn {turn} .*{item}"), format!("┊ turn {turn} ")];
-        let mut patterns = in_turn
-            .iter()
-            .filter_map(|pattern| Regex::new(pattern).ok());
+        let mut patterns = of_kinds
+            .chain(in_turn)
+            .filter_map(|pattern| Regex::new(&pattern).ok());
         patterns.find_map(|pattern| document.lens().find_line(&pattern))
     });
     let place = place.or(ghosts);
@@ -246,64 +256,20 @@ fn recorded_in(app: &App, n: u32, line: &str) -> Option<(u32, Origin)> {
 fn from_turn(app: &mut App, row: usize) {
     let document = app.document_mut();
     let selected = document.selected;
-    let found = document.turn.view.line_at(row);
-    let Some((block, line)) = found.and_then(|(at, block, line)| {
-        let text = block.raw_line(line)?.to_owned();
-        Some((at, text))
-    }) else {
-        app.message = Some("there is no item on this line".to_owned());
-        return;
-    };
-    let tab = document.turn.tab;
-    let run = std::sync::Arc::clone(&document.run);
+    let run = Arc::clone(&document.run);
     let Some(turn) = run.step().turn(selected) else {
         app.message = Some("this is no turn's item".to_owned());
         return;
     };
+    let Some(pointed) = Pointed::at(document, row) else {
+        app.message = Some("there is no item on this line".to_owned());
+        return;
+    };
+    let Some(origin) = pointed.origin(&run, &turn) else {
+        app.message = Some("there is no item on this line".to_owned());
+        return;
+    };
     let number = turn.number();
-    let needle = line.trim();
-    let outcome = if turn.failed() {
-        Origin::Error(number)
-    } else {
-        Origin::Result(number)
-    };
-    let print = turn
-        .prints()
-        .iter()
-        .position(|print| print.contains(needle));
-    let program = turn
-        .program()
-        .get()
-        .is_some_and(|program| program.source.contains(needle));
-    let name = needle
-        .split([' ', '='])
-        .find(|word| !word.is_empty() && !"+~-·▸▾›".contains(word));
-    let origin = match tab {
-        Tab::Raw => Origin::Program(number),
-        Tab::Program if program || turn.program().get().is_none() && print.is_none() => {
-            Origin::Program(number)
-        }
-        Tab::Program => match print {
-            Some(index) => Origin::Print {
-                turn: number,
-                index,
-            },
-            None => outcome,
-        },
-        Tab::Result => outcome,
-        Tab::Tools => {
-            let last = turn.tool_calls().len().saturating_sub(1);
-            Origin::Call {
-                turn: number,
-                index: block.min(last),
-            }
-        }
-        Tab::Memory => Origin::Definition {
-            name: name.unwrap_or_default().into(),
-            turn: Some(number),
-        },
-        Tab::Input => Origin::Input(number),
-    };
     let n = number.saturating_add(1).min(run.step().last_prompt());
     app.remember();
     let document = app.document_mut();
@@ -311,7 +277,7 @@ fn from_turn(app: &mut App, row: usize) {
     document.prepare_lenses();
     let content = document.lens().content().clone();
     // A prompt without the program may have what it defines.
-    let defined = defined_name(needle).map(|name| Origin::Definition {
+    let defined = defined_name(&pointed.text).map(|name| Origin::Definition {
         name: name.into(),
         turn: Some(number),
     });
@@ -326,7 +292,7 @@ fn from_turn(app: &mut App, row: usize) {
             .tool_calls()
             .get(*index)
             .map_or_else(String::new, |call| call.name.to_string()),
-        _ => needle.to_owned(),
+        _ => pointed.text,
     };
     let stands = of_origin(&content, std::slice::from_ref(&origin), &item).is_some();
     let gone = match &content {
@@ -339,6 +305,88 @@ fn from_turn(app: &mut App, row: usize) {
     };
     go_to_prompt(app, n, &[origin], &item, gone);
 }
+
+/// What a row of the turn's pane shows.
+struct Pointed {
+    tab: Tab,
+    /// The place of its block, from 0.
+    block: usize,
+    text: String,
+    /// Whether it is of a call's error or result.
+    answers: bool,
+}
+
+impl Pointed {
+    fn at(document: &mut Document, row: usize) -> Option<Self> {
+        let (at, block, line) = document.turn.view.line_at(row)?;
+        let text = shown(&block, line);
+        let text = text.trim().trim_start_matches(ANSWERS).trim();
+        (!text.is_empty()).then(|| Self {
+            tab: document.turn.tab,
+            block: at,
+            text: text.to_owned(),
+            answers: (0..=line).any(|line| shown(&block, line).trim_start().starts_with(ANSWERS)),
+        })
+    }
+
+    /// The item of a turn that it is of.
+    fn origin(&self, run: &Arc<Run>, turn: &Turn) -> Option<Origin> {
+        let number = turn.number();
+        let outcome = if turn.failed() {
+            Origin::Error(number)
+        } else {
+            Origin::Result(number)
+        };
+        let has = |text: &str| text.contains(&self.text);
+        Some(match self.tab {
+            Tab::Raw => Origin::Program(number),
+            Tab::Program => {
+                let program = turn.program().get();
+                if program.is_some_and(|program| has(&program.source)) {
+                    return Some(Origin::Program(number));
+                }
+                match turn.prints().iter().position(|print| has(print)) {
+                    Some(index) => Origin::Print {
+                        turn: number,
+                        index,
+                    },
+                    None if program.is_none() => Origin::Program(number),
+                    None => outcome,
+                }
+            }
+            Tab::Result => outcome,
+            // Without a program the calls' results are the turn's own.
+            Tab::Tools if self.answers && turn.program().get().is_none() => outcome,
+            Tab::Tools => {
+                let last = turn.tool_calls().len().saturating_sub(1);
+                Origin::Call {
+                    turn: number,
+                    index: self.block.min(last),
+                }
+            }
+            Tab::Memory => Origin::Definition {
+                name: name_in_memory(run, turn_index(number), self.block)?,
+                turn: Some(number),
+            },
+            Tab::Input => Origin::Input(number),
+        })
+    }
+}
+
+/// A line of a block: as recorded, else as it is shown.
+fn shown(block: &Block, line: usize) -> String {
+    match block.raw_line(line) {
+        Some(text) => text.to_owned(),
+        None => block.line(line).text().to_owned(),
+    }
+}
+
+fn turn_index(number: u32) -> usize {
+    (number as usize).saturating_sub(1)
+}
+
+/// What a call's error or result begins with.
+const ANSWERS: [char; 2] = ['→', '✗'];
 
 /// The name that a line of a program defines.
 fn defined_name(line: &str) -> Option<&str> {

@@ -1,15 +1,16 @@
 //! What was left out of a prompt, as lines in the place where it would stand, with the reason.
 
-use std::collections::HashMap;
-use std::mem::discriminant;
+mod places;
 
-use crate::compression::{LeftOut, LeftOutItems, Prompt, Reason};
+use places::{Place, Places};
+
+use crate::compression::{LeftOut, Prompt, Reason};
 use crate::namespace::Origin;
 use crate::step::{History, Turn};
 use crate::text;
 use crate::value::{Limits, to_clojure};
 
-/// Lines of one group that are shown; the rest is counted.
+/// Items of one entry that are shown, the latest ones; the rest is counted.
 const SHOWN: usize = 200;
 
 /// Columns of an item's text.
@@ -26,79 +27,81 @@ pub struct Ghost {
     pub text: String,
 }
 
-/// The left-out items of a prompt, grouped and placed, in the order of their places.
+/// The left-out items of a prompt in the order of their places, in one place in the order of time.
 pub fn ghosts(prompt: &Prompt, history: History<'_>) -> Vec<Ghost> {
-    // A place is that of a kind: looked for once, not for each entry.
-    let mut places = HashMap::new();
-    let mut found: Vec<Ghost> = prompt
+    let mut places = Places::of(prompt);
+    let mut lines: Vec<Line> = prompt
         .left_out
         .iter()
         // What is cut inside a shown piece stands there already.
         .filter(|gone| gone.reason != Reason::Cut)
-        .filter_map(|gone| {
-            let place = *places
-                .entry(discriminant(&gone.items))
-                .or_insert_with(|| place(prompt, &gone.items));
-            ghost(history, gone, place?)
-        })
+        .flat_map(|gone| lines_of(history, gone, &mut places))
         .collect();
-    found.sort_by_key(|ghost| (ghost.message, ghost.at));
-    found
+    lines.sort_by_key(|line| (line.place, line.time));
+    let of_place = lines.chunk_by(|line, next| line.place == next.place);
+    of_place
+        .map(|lines| Ghost {
+            message: lines[0].place.0,
+            at: lines[0].place.1,
+            text: lines.iter().map(|line| line.text.as_str()).collect(),
+        })
+        .collect()
 }
 
-fn ghost(history: History<'_>, gone: &LeftOut, (message, at): (usize, usize)) -> Option<Ghost> {
-    let (origins, count) = gone.first(history, SHOWN);
-    let mut text = String::new();
-    for origin in origins {
-        let item = text::headline(&describe(history, &origin), COLUMNS);
-        text.push_str(&format_line(&item, gone.reason));
+/// A left-out item.
+struct Line {
+    place: Place,
+    /// Its turn, and where the turn has such items.
+    time: (Option<u32>, usize),
+    text: String,
+}
+
+fn lines_of(history: History<'_>, gone: &LeftOut, places: &mut Places<'_>) -> Vec<Line> {
+    let (origins, count) = gone.last(history, SHOWN);
+    let last = origins.last();
+    let summary = last.and_then(|last| places.in_summary(&gone.items, last));
+    let mut lines: Vec<Line> = origins
+        .iter()
+        .filter_map(|origin| {
+            let item = text::headline(&describe(history, origin), COLUMNS);
+            Some(Line {
+                place: summary.or_else(|| places.of_item(origin))?,
+                time: (origin.turn(), rank(origin)),
+                text: format_line(&item, gone.reason),
+            })
+        })
+        .collect();
+    if let Some(first) = lines.first().filter(|_| count > SHOWN) {
+        let kind = origins.first().map_or("item", Origin::kind);
+        let is_one_kind = origins.iter().all(|origin| origin.kind() == kind);
+        let kind = if is_one_kind { kind } else { "item" };
+        let earlier = format!("{} earlier {kind}s", count - SHOWN);
+        lines.insert(
+            0,
+            Line {
+                place: first.place,
+                time: (None, 0),
+                text: format_line(&earlier, gone.reason),
+            },
+        );
     }
-    if count > SHOWN {
-        text.push_str(&format_line(
-            &format!("{} more", count - SHOWN),
-            gone.reason,
-        ));
+    lines
+}
+
+/// Where a turn has items of a kind.
+fn rank(origin: &Origin) -> usize {
+    match origin {
+        Origin::Input(_) => 0,
+        Origin::Program(_) => 1,
+        Origin::Call { .. } => 2,
+        Origin::Definition { .. } => 3,
+        Origin::Result(_) | Origin::Error(_) => 4,
+        _ => 5,
     }
-    (!text.is_empty()).then_some(Ghost { message, at, text })
 }
 
 fn format_line(item: &str, reason: Reason) -> String {
     format!("\n┊ {item}  — {}", reason.text())
-}
-
-/// Before the first shown item of the kind, else before the indicator, else at the end.
-fn place(prompt: &Prompt, items: &LeftOutItems) -> Option<(usize, usize)> {
-    let is_like = |origin: &Origin| match items {
-        LeftOutItems::Calls(_) => matches!(origin, Origin::Call { .. }),
-        LeftOutItems::Prints(_) => matches!(origin, Origin::Print { .. }),
-        LeftOutItems::Definitions(_) => matches!(origin, Origin::Definition { .. }),
-        _ => false,
-    };
-    // Summaries stand in the first messages, the indicator in the last one.
-    let last = prompt.len().checked_sub(1)?;
-    for index in (0..prompt.len().min(3)).chain([last]) {
-        let message = prompt.get(index)?;
-        let mut start = 0;
-        for piece in &message.pieces {
-            if is_like(&piece.origin) {
-                return Some((index, start));
-            }
-            start = piece.end;
-        }
-    }
-    let message = prompt.get(last)?;
-    let end = message.content.len();
-    let before = message
-        .pieces
-        .iter()
-        .rev()
-        .nth(1)
-        .map_or(0, |piece| piece.end);
-    let ends_with_indicator = message
-        .pieces
-        .last()
-        .is_some_and(|p| p.origin == Origin::Indicator);
-    Some((last, if ends_with_indicator { before } else { end }))
 }
 
 /// An item in a few words.

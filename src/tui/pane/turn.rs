@@ -210,6 +210,12 @@ pub fn searched_source(run: &Arc<Run>, selected: usize, tab: Tab) -> (Arc<dyn So
     (source, blocks)
 }
 
+/// The name that a block of the memory's part is of.
+pub fn name_in_memory(run: &Arc<Run>, selected: usize, block: usize) -> Option<Arc<str>> {
+    let table = memory::Table::new(run, selected, Columns::All);
+    table.name(block).cloned()
+}
+
 /// Whether a search stops at a line of a part. What stands in several parts is found once: a program
 /// not in the response again, memory only where the turn changed it, the end of a run in one part.
 pub fn searched(run: &Run, selected: usize, tab: Tab, block: &Block, line: usize) -> bool {

@@ -107,6 +107,12 @@ impl Table {
         1 + self.names.partition_point(|(mark, _)| *mark != Mark::Same)
     }
 
+    /// The name that a block is of.
+    pub(super) fn name(&self, block: usize) -> Option<&Arc<str>> {
+        let (_, name) = self.names.get(block.checked_sub(1)?)?;
+        Some(name)
+    }
+
     fn before(&self) -> History<'_> {
         self.run.timeline().first(self.selected)
     }
