@@ -11,9 +11,23 @@ const AFTER: [char; 4] = ['.', ':', '!', '?'];
 
 /// The words of a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(divides)
-        .map(|word| word.trim_start_matches(BEFORE).trim_end_matches(AFTER))
+    let mut before = '\0';
+    text.split_inclusive(divides)
+        .map(move |part| {
+            let word = part.trim_end_matches(divides);
+            let is_escaped = std::mem::replace(&mut before, last_char(part)) == '\\';
+            // The letter of an escape such as `\n` divides too.
+            let word = match word.strip_prefix(['n', 't', 'r']) {
+                Some(rest) if is_escaped => rest,
+                _ => word,
+            };
+            word.trim_start_matches(BEFORE).trim_end_matches(AFTER)
+        })
         .filter(|word| !word.is_empty())
+}
+
+fn last_char(text: &str) -> char {
+    text.chars().next_back().unwrap_or_default()
 }
 
 /// Whether a word is one that isn't there by chance: a longer number, a path, an identifier.
@@ -130,6 +144,8 @@ mod tests {
     fn words_are_divided() {
         let found: Vec<&str> = words("(get :a_b \"x/y.\") #12, -3! it's").collect();
         assert_eq!(found, ["get", "a_b", "x/y", "12", "3", "it", "s"]);
+        let found: Vec<&str> = words(r"see\nINV-77\tthen \\name").collect();
+        assert_eq!(found, ["see", "INV-77", "then", "ame"]);
     }
 
     #[test]

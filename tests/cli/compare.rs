@@ -259,3 +259,56 @@ fn needs_of_a_conversation_are_by_its_rebuilt_prompts() {
     let table = output(["compare", file]);
     assert!(table.contains("needs by the rebuilt prompts"), "{table}");
 }
+
+/// Two turns whose second prompt goes on behind the first, as it was sent at a time.
+fn two_turns(second_at: &str, read: u64) -> String {
+    format!(
+        r#"{{"mission": "Go.", "max_turns": 5, "turns": [
+        {{"number": 1, "program": "(+ 1 2)", "result": 3, "started_at": "2026-01-01T00:00:00Z",
+          "messages": [{{"role": "user", "content": "Go on then, please."}}]}},
+        {{"number": 2, "program": "(+ 2 2)", "result": 4, "started_at": "{second_at}",
+          "usage": {{"input": 20, "output": 1, "cache_read": {read}}},
+          "messages": [{{"role": "user", "content": "Go on then, please."}},
+                       {{"role": "assistant", "content": "(+ 1 2)"}}]}}]}}"#
+    )
+}
+
+#[test]
+fn each_kind_of_miss_is_told_turn_by_turn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("run.json");
+    for (at, read, told, miss) in [
+        ("00:01:00Z", 12, "", serde_json::json!(null)),
+        (
+            "00:06:40Z",
+            0,
+            "expired after 400 s",
+            serde_json::json!("expired"),
+        ),
+        (
+            "00:01:00Z",
+            0,
+            "not recorded",
+            serde_json::json!("not recorded"),
+        ),
+    ] {
+        std::fs::write(&file, two_turns(&format!("2026-01-01T{at}"), read)).expect("a file");
+        let path = file.to_str().expect("a path");
+        let profile = ["--profile", "anthropic,minimum=0"];
+        let args = [path, "--case", "recorded", "--per-turn"];
+        let found = json(&[&args[..], &profile].concat());
+        let turn = &row(&found, "recorded")["turns"][1];
+        assert_eq!(turn["miss"], miss, "{turn}");
+        let gap = if told.starts_with("expired") {
+            serde_json::json!(400)
+        } else {
+            serde_json::json!(null)
+        };
+        assert_eq!(turn["gap"], gap, "{turn}");
+        let table = output([&["compare"], &args[..], &profile].concat());
+        let line = table
+            .lines()
+            .rfind(|line| line.trim_start().starts_with("2 "));
+        assert!(line.expect("turn 2").trim_end().ends_with(told), "{table}");
+    }
+}
