@@ -49,7 +49,7 @@ pub(super) fn unmatched(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
     page.line("")?;
     page.open_box("Results of no call")?;
     for result in &step.unmatched_results {
-        print_turn::answer(page, &title(result), result, None)?;
+        print_turn::answer(page, &title(result), result, step.conventions, None)?;
     }
     Ok(page.close_box()?)
 }

@@ -15,13 +15,14 @@
 //! ```
 
 use std::fmt::Write as _;
+use std::io;
 
 use super::args::Parts;
 use super::page::Page;
 use super::print_usage::tokens;
 use crate::compression::{Rebuilt, Run, error_message};
 use crate::error::Error;
-use crate::step::{Field, Input, PTC_LISP, ToolCall, Turn, TurnKind};
+use crate::step::{Conventions, Field, Input, PTC_LISP, Told, ToolCall, Turn, TurnKind};
 use crate::text::clean_line;
 use crate::value::{Limits, Value};
 
@@ -38,13 +39,18 @@ pub(super) fn turn(page: &mut Page<'_>, run: &Run, turn: &Turn, parts: Parts) ->
     }
     response(page, turn, parts.raw)?;
     program(page, turn)?;
-    calls(page, turn)?;
+    calls(page, turn, run.step().conventions)?;
     prints(page, turn)?;
     result(page, turn)?;
     if parts.usage {
         let told = tokens(turn.usage()).unwrap_or_else(|| "not recorded".to_owned());
         page.label(&format!("tokens: {told}"), None)?;
-        page.label(&format!("calls: {}", turn.tool_calls().len()), None)?;
+        let calls = turn.tool_calls_field();
+        let calls = match (calls.get(), calls.note()) {
+            (None, Some(note)) => note.to_owned(),
+            _ => turn.tool_calls().len().to_string(),
+        };
+        page.label(&format!("calls: {calls}"), None)?;
     }
     Ok(page.close_box()?)
 }
@@ -127,7 +133,7 @@ fn missing<T>(what: &str, field: &Field<T>) -> String {
     format!("{what}: {}", field.note().unwrap_or_default())
 }
 
-fn calls(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
+fn calls(page: &mut Page<'_>, turn: &Turn, conventions: Conventions) -> Result<(), Error> {
     let field = turn.tool_calls_field();
     if field.get().is_none() {
         return Ok(page.label(&missing("calls", field), None)?);
@@ -136,16 +142,28 @@ fn calls(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {
         page.label("calls", Some(note))?;
     }
     for call in turn.tool_calls() {
-        self::call(page, call, field.note())?;
+        self::call(page, call, conventions, field.note())?;
     }
     for call in turn.unlisted_calls() {
-        self::call(page, call, Some("only in the trace's events"))?;
+        let note = Some("only in the trace's events");
+        self::call(page, call, conventions, note)?;
     }
     Ok(())
 }
 
-fn call(page: &mut Page<'_>, call: &ToolCall, note: Option<&str>) -> Result<(), Error> {
-    answer(page, &format!("call {}", call.name), call, note)
+fn call(
+    page: &mut Page<'_>,
+    call: &ToolCall,
+    conventions: Conventions,
+    note: Option<&str>,
+) -> Result<(), Error> {
+    answer(
+        page,
+        &format!("call {}", call.name),
+        call,
+        conventions,
+        note,
+    )
 }
 
 /// A call, or a result of none, under a title.
@@ -153,6 +171,7 @@ pub(super) fn answer(
     page: &mut Page<'_>,
     title: &str,
     call: &ToolCall,
+    conventions: Conventions,
     note: Option<&str>,
 ) -> Result<(), Error> {
     let mut label = title.to_owned();
@@ -165,19 +184,24 @@ pub(super) fn answer(
     if let Some(duration) = call.duration_ms {
         let _ = write!(label, "{dot}{}{duration} ms", call.duration_mark());
     }
+    if let Some(code) = call.told_exit_code() {
+        let _ = write!(label, "{dot}exit code {code}");
+    }
     if let Some(child) = call.child {
         let _ = write!(label, "{dot}started child {}", child + 1);
     }
     page.label(&label, note)?;
-    if !call.args.is_nil() {
-        page.label("  args", None)?;
-        page.boxed_value("    ", &call.args)?;
+    for part in call.told_args(conventions) {
+        let is_code = matches!(part, Told::Code(..));
+        page.label(if is_code { "  code" } else { "  args" }, None)?;
+        told(page, &part)?;
     }
     if let Some(error) = &call.error {
         page.label("  error", None)?;
-        match error {
-            Value::Str(text) => page.boxed_error("    ", text)?,
-            other => page.boxed_value("    ", other)?,
+        match (call.told_answer(error, conventions), error) {
+            (Told::Text(text), _) => page.boxed_error("    ", &text)?,
+            (_, Value::Str(text)) => page.boxed_error("    ", text)?,
+            (other, _) => told(page, &other)?,
         }
     }
     match call.result.get() {
@@ -185,12 +209,19 @@ pub(super) fn answer(
         Some(Value::Nil) if call.error.is_some() => {}
         Some(result) => {
             page.label("  result", call.result.note())?;
-            page.boxed_value("    ", result)?;
+            told(page, &call.told_answer(result, conventions))?;
         }
         None if call.error.is_none() => page.label(&missing("  result", &call.result), None)?,
         None => {}
     }
     Ok(())
+}
+
+fn told(page: &mut Page<'_>, part: &Told<'_>) -> io::Result<()> {
+    match part {
+        Told::Code(text, _) | Told::Text(text) => page.boxed("    ", text),
+        Told::Value(value) => page.boxed_value("    ", value),
+    }
 }
 
 fn prints(page: &mut Page<'_>, turn: &Turn) -> Result<(), Error> {

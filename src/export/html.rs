@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::compression::error_message;
-use crate::step::{Ending, Field, Outcome, Step, ToolCall, Turn};
+use crate::step::{Conventions, Ending, Field, Outcome, Step, Told, ToolCall, Turn};
 use crate::text::{clean_line, headline};
 use crate::value::{Limits, Value, to_clojure};
 
@@ -48,14 +48,14 @@ fn run(out: &mut String, step: &Step, prefix: &str, depth: usize) {
     tools(out, step);
     table(out, step, prefix);
     for turn in step.each_turn() {
-        self::turn(out, &turn, prefix);
+        self::turn(out, &turn, prefix, step.conventions);
     }
     if let Some(input) = &step.pending_input {
         section(out, "Input without a reply", input, false);
     }
     for call in &step.unmatched_results {
         out.push_str("<h2>Result that answers no call</h2>\n");
-        self::call(out, call, prefix);
+        self::call(out, call, prefix, step.conventions);
     }
     ending(out, &step.ending);
     if depth < DEPTH {
@@ -162,7 +162,7 @@ fn sign(outcome: Outcome) -> &'static str {
     }
 }
 
-fn turn(out: &mut String, turn: &Turn, prefix: &str) {
+fn turn(out: &mut String, turn: &Turn, prefix: &str, conventions: Conventions) {
     let n = turn.number();
     let _ = writeln!(
         out,
@@ -213,7 +213,7 @@ fn turn(out: &mut String, turn: &Turn, prefix: &str) {
         }
     }
     for call in turn.tool_calls().iter().chain(turn.unlisted_calls()) {
-        self::call(out, call, prefix);
+        self::call(out, call, prefix, conventions);
     }
     if !turn.prints().is_empty() {
         let title = titled("Prints", turn.prints_field());
@@ -238,7 +238,7 @@ fn turn(out: &mut String, turn: &Turn, prefix: &str) {
     out.push_str("</section>\n");
 }
 
-fn call(out: &mut String, call: &ToolCall, prefix: &str) {
+fn call(out: &mut String, call: &ToolCall, prefix: &str, conventions: Conventions) {
     let class = if call.error.is_some() {
         "call bad"
     } else {
@@ -260,6 +260,9 @@ fn call(out: &mut String, call: &ToolCall, prefix: &str) {
     if let Some(duration) = call.duration_ms {
         let _ = write!(out, " <small>{}{duration} ms</small>", call.duration_mark());
     }
+    if let Some(code) = call.told_exit_code() {
+        let _ = write!(out, " <small>exit code {code}</small>");
+    }
     if let Some(child) = call.child {
         let _ = write!(
             out,
@@ -268,13 +271,19 @@ fn call(out: &mut String, call: &ToolCall, prefix: &str) {
         );
     }
     out.push_str("</h3>\n");
-    text(out, &shown(&call.args));
+    for part in call.told_args(conventions) {
+        text(out, &told(&part));
+    }
     if let Some(error) = &call.error {
-        section(out, "Error", &shown(error), false);
+        let error = told(&call.told_answer(error, conventions));
+        section(out, "Error", &error, false);
     }
     match (call.result.get(), &call.error) {
         (Some(Value::Nil) | None, Some(_)) => {}
-        (Some(result), _) => section(out, &titled("Result", &call.result), &shown(result), false),
+        (Some(result), _) => {
+            let result = told(&call.told_answer(result, conventions));
+            section(out, &titled("Result", &call.result), &result, false);
+        }
         (None, None) => out.push_str("<p class=\"note\">The result is not recorded.</p>\n"),
     }
     out.push_str("</div>\n");
@@ -296,6 +305,13 @@ fn titled<T>(title: &str, field: &Field<T>) -> String {
     match field.note() {
         Some(note) => format!("{title} ({note})"),
         None => title.to_owned(),
+    }
+}
+
+fn told(part: &Told<'_>) -> String {
+    match part {
+        Told::Code(text, _) | Told::Text(text) => text.to_string(),
+        Told::Value(value) => shown(value),
     }
 }
 

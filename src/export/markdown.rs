@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::compression::error_message;
-use crate::step::{Ending, Field, Outcome, Step, Tool, ToolCall, Turn};
+use crate::step::{Conventions, Ending, Field, Outcome, Step, Told, Tool, ToolCall, Turn};
 use crate::text::{clean_line, is_unsafe};
 use crate::value::{Limits, Value, to_clojure};
 
@@ -27,7 +27,7 @@ pub fn report(step: &Step) -> String {
         }
     }
     for turn in step.each_turn() {
-        turn_section(&mut out, &turn);
+        turn_section(&mut out, &turn, step.conventions);
     }
     if let Some(input) = &step.pending_input {
         out.push_str("\n## Input without a reply\n");
@@ -65,7 +65,7 @@ fn tool_line(out: &mut String, tool: &Tool) {
     out.push('\n');
 }
 
-fn turn_section(out: &mut String, turn: &Turn) {
+fn turn_section(out: &mut String, turn: &Turn, conventions: Conventions) {
     let outcome = match turn.outcome() {
         Outcome::Success => " ✓",
         Outcome::Failure => " ✗ failed",
@@ -89,7 +89,7 @@ fn turn_section(out: &mut String, turn: &Turn) {
         }
     }
     for call in turn.tool_calls().iter().chain(turn.unlisted_calls()) {
-        call_section(out, call);
+        call_section(out, call, conventions);
     }
     if !turn.prints().is_empty() {
         heading(out, "Prints", turn.prints_field());
@@ -104,22 +104,27 @@ fn turn_section(out: &mut String, turn: &Turn) {
     }
 }
 
-fn call_section(out: &mut String, call: &ToolCall) {
+fn call_section(out: &mut String, call: &ToolCall, conventions: Conventions) {
     let _ = write!(out, "\n### Call {}", code(&call.name));
     if let Some(duration) = call.duration_ms {
         let _ = write!(out, " ({}{duration} ms)", call.duration_mark());
     }
+    if let Some(code) = call.told_exit_code() {
+        let _ = write!(out, " (exit code {code})");
+    }
     out.push('\n');
-    value_block(out, &call.args);
+    for part in call.told_args(conventions) {
+        told_block(out, &part);
+    }
     if let Some(error) = &call.error {
         out.push_str("\nError:\n");
-        value_block(out, error);
+        told_block(out, &call.told_answer(error, conventions));
     }
     match (call.result.get(), &call.error) {
         (Some(result), error) if error.is_none() || !result.is_nil() => {
             let note = call.result.note().map(|note| format!(" ({note})"));
             let _ = writeln!(out, "\nResult{}:", note.unwrap_or_default());
-            value_block(out, result);
+            told_block(out, &call.told_answer(result, conventions));
         }
         (None, None) => out.push_str("\nResult: not recorded\n"),
         _ => {}
@@ -145,6 +150,14 @@ fn ending(out: &mut String, ending: &Ending) {
 fn heading<T>(out: &mut String, title: &str, field: &Field<T>) {
     let note = field.note().map(|note| format!(" ({note})"));
     let _ = writeln!(out, "\n### {title}{}", note.unwrap_or_default());
+}
+
+fn told_block(out: &mut String, part: &Told<'_>) {
+    match part {
+        Told::Code(text, language) => block(out, language.unwrap_or("text"), text),
+        Told::Text(text) => block(out, "text", text),
+        Told::Value(value) => value_block(out, value),
+    }
 }
 
 /// A value in Clojure's notation; a text of several lines as it is.

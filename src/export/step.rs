@@ -252,6 +252,7 @@ fn call(call: &ToolCall) -> Value {
     record.set("error", call.error.clone());
     record.set("refused", call.refused.then_some(Value::Bool(true)));
     record.set("unmarked", call.unmarked.then_some(Value::Bool(true)));
+    record.set("framed", call.framed.then_some(Value::Bool(true)));
     record.count("duration_ms", call.duration_ms);
     record.set("approximate", call.approximate.then_some(Value::Bool(true)));
     record.text("timestamp", call.timestamp.as_ref());

@@ -141,6 +141,7 @@ fn tool_call(item: &Value) -> Option<ToolCall> {
     call.refused = flag("refused");
     call.unmarked = flag("unmarked");
     call.approximate = flag("approximate");
+    call.framed = flag("framed");
     call.duration_ms = milliseconds(item, "duration_ms");
     call.timestamp = text(item, "timestamp");
     Some(call)

@@ -5,11 +5,13 @@
 
 mod event;
 mod field;
+pub(crate) mod frame;
 pub mod history;
 mod message;
 mod parts;
 mod shelf;
 pub mod texts;
+mod told;
 mod turn;
 
 use std::ops::Range;
@@ -25,6 +27,7 @@ pub use parts::{
     Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, TurnKind, TurnParts,
 };
 pub use shelf::{Amounts, Shelf};
+pub use told::Told;
 pub use turn::Turn;
 
 use crate::value::{Map, Value};

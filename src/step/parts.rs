@@ -41,6 +41,7 @@ impl Program {
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each tells of another thing that a trace may record
 pub struct ToolCall {
     /// The tool's name.
     pub name: Arc<str>,
@@ -56,6 +57,8 @@ pub struct ToolCall {
     pub unmarked: bool,
     /// Whether a person or a rule refused it, so that the tool never ran.
     pub refused: bool,
+    /// Whether what it answered begins with a header that tells its exit code and its duration.
+    pub framed: bool,
     /// Milliseconds from start to answer.
     pub duration_ms: Option<u64>,
     /// Whether the duration is not told but lies between the times of two records.

@@ -124,6 +124,7 @@ impl Rollout {
             failed,
             duration_ms,
             refused: event.get("status").and_then(Value::as_str) == Some(DECLINED),
+            ..Told::default()
         };
         // Events of other threads stand in the file too.
         let Some(call) = self.talk.call_of(&id) else {

@@ -412,6 +412,7 @@ impl Rollout {
         );
         if let Some(call) = answered.and_then(|at| self.talk.call_at(at)) {
             call.refused = by_event.refused || by_text.refused;
+            call.framed = by_text.framed;
             call.unmarked = failed.is_none() && !call.refused;
         }
     }

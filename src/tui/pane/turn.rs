@@ -9,6 +9,7 @@ use super::super::text_view::{Source, TextView};
 use super::super::theme::Role;
 use crate::compression::Run;
 
+mod call_body;
 mod calls;
 mod memory;
 mod parts;
@@ -184,10 +185,14 @@ pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Ar
     }
     let blocks = match run.step().turn(selected) {
         Some(turn) => match tab {
-            Tab::Program => program::program(&turn),
+            Tab::Program => program::program(&turn, run.step().conventions),
             Tab::Raw => program::raw(&turn),
             Tab::Result => parts::result(&turn),
-            Tab::Tools => calls::tools(run.timeline().records_answers(), &turn),
+            Tab::Tools => calls::tools(
+                run.timeline().records_answers(),
+                &turn,
+                run.step().conventions,
+            ),
             Tab::Memory | Tab::Input => parts::input(run, selected),
         },
         None if tab == Tab::Input => parts::input(run, selected),

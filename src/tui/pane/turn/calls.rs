@@ -1,14 +1,12 @@
 //! The calls of tools: a row each where they are many, and what belongs to one below it.
 
-use std::fmt::Write as _;
-
-use super::parts::{self, Shown};
+use super::call_body::{Outcome, body};
 use super::{heading, nothing};
-use crate::step::{Step, ToolCall, Turn};
+use crate::step::{Conventions, Step, Told, ToolCall, Turn};
 use crate::text::{amounts, clean_line};
-use crate::tui::rows::{Block, Stretch};
+use crate::tui::rows::Block;
 use crate::tui::theme::Role;
-use crate::tui::tree::{Tree, sample};
+use crate::tui::tree::sample;
 use crate::value::Value;
 
 /// Calls from which on only those that failed are open at first.
@@ -16,7 +14,7 @@ const MANY: usize = 4;
 
 /// The calls with arguments, results, errors and durations; `has_answers` says whether the trace records
 /// how calls ended.
-pub(super) fn tools(has_answers: bool, turn: &Turn) -> Vec<Block> {
+pub(super) fn tools(has_answers: bool, turn: &Turn, conventions: Conventions) -> Vec<Block> {
     let field = turn.tool_calls_field();
     let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
     let mut blocks = Vec::new();
@@ -36,7 +34,7 @@ pub(super) fn tools(has_answers: bool, turn: &Turn) -> Vec<Block> {
         let unknown = no_answer
             .or(call.result.note())
             .unwrap_or("no result recorded");
-        tool(index, child, call, unknown, is_many)
+        tool(index, child, call, unknown, is_many, conventions)
     };
     blocks.extend(calls.by_ref().take(listed.len()).map(&mut tools));
     if !unlisted.is_empty() {
@@ -49,13 +47,14 @@ pub(super) fn tools(has_answers: bool, turn: &Turn) -> Vec<Block> {
 }
 
 /// Results that answer no call, under a heading of their own.
-pub(super) fn unmatched(results: &[ToolCall]) -> Vec<Block> {
+pub(super) fn unmatched(step: &Step) -> Vec<Block> {
+    let results = &step.unmatched_results;
     if results.is_empty() {
         return Vec::new();
     }
     let title = heading("Results of no call", None);
     let is_many = results.len() >= MANY;
-    let result = |(index, result)| tool(index, None, result, "nothing", is_many);
+    let result = |(index, result)| tool(index, None, result, "nothing", is_many, step.conventions);
     let results = results.iter().enumerate().map(result);
     std::iter::once(Block::heading(title).with_gap())
         .chain(results)
@@ -90,14 +89,6 @@ pub(super) fn loose_children(step: &Step) -> Vec<Block> {
         .collect()
 }
 
-/// How a call ended.
-enum Outcome<'a> {
-    Failed(&'a Value),
-    Answered(&'a Value),
-    /// Without a result, and what is known of it.
-    Open(&'static str),
-}
-
 fn outcome<'a>(call: &'a ToolCall, unknown: &'static str) -> Outcome<'a> {
     match (&call.error, call.result.get()) {
         (Some(error), _) => Outcome::Failed(error),
@@ -114,6 +105,7 @@ fn tool(
     call: &ToolCall,
     unknown: &'static str,
     is_many: bool,
+    conventions: Conventions,
 ) -> Block {
     let outcome = outcome(call, unknown);
     let (sign, role) = match outcome {
@@ -136,9 +128,14 @@ fn tool(
         ]
     };
     let mut row = start("▸");
-    if !call.args.is_nil() {
-        row.push((format!(" {}", sample(&call.args)), Role::Call));
+    if let Some(first) = call.told_args(conventions).first() {
+        let first = match first {
+            Told::Code(code, _) => crate::text::headline(code, 120),
+            other => sample(&other.value()),
+        };
+        row.push((format!(" {first}"), Role::Call));
     }
+    let words = |answer| words(&call.told_answer(answer, conventions).value());
     row.push(match outcome {
         Outcome::Failed(error) => (format!("  ✗ {}", words(error)), Role::Bad),
         Outcome::Answered(result) => (format!("  → {}", words(result)), Role::Text),
@@ -149,7 +146,7 @@ fn tool(
     }
     let mut head = start("▾");
     head.push((format!("  {}", notes(call, child)), Role::Dim));
-    body(call, &outcome)
+    body(call, &outcome, conventions)
         .headed(head)
         .as_item(row, is_folded)
         .with_child(child)
@@ -174,90 +171,17 @@ fn notes(call: &ToolCall, child: Option<usize>) -> String {
     let duration = duration.map(|told| format!("{}{told}", call.duration_mark()));
     let timestamp = call.timestamp.as_deref().map(|at| format!("at {at}"));
     let id = call.id.as_deref().map(|id| format!("id {id}"));
+    let exit = call.told_exit_code();
+    let exit = exit.map(|code| format!("exit code {code}"));
     let result = call.result.get().and(call.result.note());
-    let notes = [child, duration, timestamp, id, result.map(str::to_owned)];
+    let notes = [
+        child,
+        exit,
+        duration,
+        timestamp,
+        id,
+        result.map(str::to_owned),
+    ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     notes.join(" · ")
-}
-
-/// Arguments, then the error or the result. Where one is large they are trees.
-fn body(call: &ToolCall, outcome: &Outcome<'_>) -> Block {
-    let mut told = Vec::new();
-    // A result of no call has no arguments.
-    if !call.args.is_nil() {
-        told.push(("", Role::Call, Shown::value(&call.args), &call.args));
-    }
-    let nil = Value::Nil;
-    let mut note = None;
-    match *outcome {
-        Outcome::Failed(error) => {
-            told.push(("✗", Role::Bad, Shown::value(error), error));
-            if let Some(result) = call.result.get().filter(|result| !result.is_nil()) {
-                let shown = Shown::of(&call.result, result);
-                told.push(("→", Role::Text, shown, result));
-            }
-        }
-        Outcome::Answered(result) => {
-            let shown = Shown::of(&call.result, result);
-            told.push(("→", Role::Text, shown, result));
-        }
-        Outcome::Open(why) => note = Some(why),
-    }
-    let is_large = told
-        .iter()
-        .any(|(_, _, shown, _)| matches!(shown, Shown::Tree(_)));
-    if is_large {
-        let labels = |sign: &str| if sign.is_empty() { "args" } else { sign }.to_owned();
-        let mut trees: Vec<Tree> = told
-            .iter()
-            .map(|(sign, role, _, value)| Tree::new(labels(sign), *role, value))
-            .collect();
-        if let Some(why) = note {
-            trees.push(Tree::new(format!("→ {why}"), Role::Notice, &nil));
-        }
-        return Block::default().with_trees(trees);
-    }
-    let mut text = String::new();
-    let mut stretches = Vec::new();
-    let mut code = Vec::new();
-    let mut add = |sign: &str, content: &str, role: Role| {
-        let line_end = if text.is_empty() { "" } else { "\n" };
-        let space = if sign.is_empty() { "" } else { " " };
-        let _ = write!(text, "{line_end}{sign}{space}");
-        let end = text.len();
-        stretches.push(Stretch {
-            end,
-            role: Role::Dim,
-        });
-        // Further lines stand below the first one, behind the sign.
-        let line_end = if sign.is_empty() { "\n" } else { "\n  " };
-        text.push_str(&content.trim_end_matches('\n').replace('\n', line_end));
-        stretches.push(Stretch {
-            end: text.len(),
-            role,
-        });
-        end..text.len()
-    };
-    for (sign, role, shown, value) in &told {
-        if let Shown::Text(content) = shown {
-            let role = match role {
-                Role::Bad => Role::Bad,
-                role => parts::printed(value, content, *role),
-            };
-            let place = add(sign, content, role);
-            // What went wrong is seen by its colour.
-            if role != Role::Bad {
-                code.push((place, *value));
-            }
-        }
-    }
-    if let Some(why) = note {
-        add("→", why, Role::Notice);
-    }
-    let code = code.into_iter().filter_map(|(place, value)| {
-        let (_, code) = parts::code(value, &text[place.clone()])?;
-        Some((place, code))
-    });
-    let code = code.collect();
-    Block::new(text, stretches).with_code(code)
 }

@@ -212,7 +212,7 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
             .as_deref()
             .map(|file| nothing("The run goes on in", file).with_gap()),
     );
-    blocks.extend(calls::unmatched(&step.unmatched_results));
+    blocks.extend(calls::unmatched(step));
     blocks.extend(calls::loose_children(step));
     blocks
 }

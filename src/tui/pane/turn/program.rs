@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{heading, nothing, parts};
 use crate::compression::error_message;
-use crate::step::{PTC_LISP, Turn};
+use crate::step::{Conventions, PTC_LISP, Told, Turn};
 use crate::syntax::response;
 use crate::text::first_graphemes;
 use crate::tui::colours::{Code, lisp};
@@ -21,11 +21,18 @@ const SHORT: Limits = Limits {
     filter_hidden: false,
 };
 
+/// What it shows of a call's arguments.
+const SHORT_ARGS: Limits = Limits {
+    items: Some(5),
+    printable: Some(200),
+    filter_hidden: false,
+};
+
 /// Grapheme clusters that it shows of a text of several lines.
 const SHORT_TEXT: usize = 2000;
 
 /// The program, then result or error, calls and prints.
-pub(super) fn program(turn: &Turn) -> Vec<Block> {
+pub(super) fn program(turn: &Turn, conventions: Conventions) -> Vec<Block> {
     let mut blocks = Vec::new();
     match (turn.program().get(), turn.program().note()) {
         (Some(program), note) => {
@@ -42,7 +49,7 @@ pub(super) fn program(turn: &Turn) -> Vec<Block> {
             blocks.push(block.with_gap());
         }
         (None, note) => {
-            blocks.push(nothing("No program", note.unwrap_or("none")).with_gap());
+            blocks.push(nothing("Program", note.unwrap_or("none")).with_gap());
             match turn.raw_response().get() {
                 Some(said) if said.trim().is_empty() => {
                     blocks.push(nothing("Response", "empty").with_gap());
@@ -56,7 +63,7 @@ pub(super) fn program(turn: &Turn) -> Vec<Block> {
         }
     }
     blocks.push(outcome(turn).with_gap());
-    if let Some(calls) = calls(turn) {
+    if let Some(calls) = calls(turn, conventions) {
         blocks.push(calls.with_gap());
     }
     if !turn.prints().is_empty() {
@@ -103,7 +110,7 @@ fn outcome(turn: &Turn) -> Block {
     }
 }
 
-fn calls(turn: &Turn) -> Option<Block> {
+fn calls(turn: &Turn, conventions: Conventions) -> Option<Block> {
     if turn.tool_calls().is_empty() {
         return None;
     }
@@ -111,14 +118,19 @@ fn calls(turn: &Turn) -> Option<Block> {
     let mut stretches = Vec::new();
     for call in turn.tool_calls() {
         let line_end = if text.is_empty() { "" } else { "\n" };
-        let (args, _) = to_clojure(
-            &call.args,
-            Limits {
-                filter_hidden: false,
-                ..Limits::new(5, 200)
-            },
-        );
-        let _ = write!(text, "{line_end}{}({args})", call.name);
+        let _ = write!(text, "{line_end}{}", call.name);
+        match call.told_args(conventions).first() {
+            Some(Told::Code(code, _)) => {
+                let code = code.trim_end();
+                let (code, is_whole) = first_graphemes(code, SHORT_TEXT);
+                let line_end = if code.contains('\n') { ":\n  " } else { ": " };
+                let more = if is_whole { "" } else { "…" };
+                let _ = write!(text, "{line_end}{}{more}", code.replace('\n', "\n  "));
+            }
+            _ => {
+                let _ = write!(text, "({})", to_clojure(&call.args, SHORT_ARGS).0);
+            }
+        }
         let failed = call.error.is_some();
         text.push_str(if failed { " ✗" } else { "" });
         stretches.push(Stretch {
