@@ -201,7 +201,7 @@ impl SampleTools {
         };
         Some(match name {
             // A turn that failed for a misspelt field; any position will do.
-            "position" => Answer::Value(Value::map(Map::new())),
+            "position" => Answer::Value(Value::map(Map::default())),
             "notify" => Answer::Value(Value::Bool(true)),
             "payments" => Answer::Failed("ledger locked".into()),
             "score-supplier" => Answer::Value(find("scores", "name", text("name"))?),

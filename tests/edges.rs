@@ -6,7 +6,7 @@ use turnscope::value::{Limits, Map, to_clojure};
 
 /// The value as a program writes it, or the reason of the error.
 fn given(program: &str) -> String {
-    let evaluated = Session::default().evaluate(program, &Map::new(), &mut NoTools);
+    let evaluated = Session::default().evaluate(program, &Map::default(), &mut NoTools);
     let value = match evaluated.ended {
         Ended::Error(error) => return error.reason.to_owned(),
         Ended::Value(value) | Ended::Return(value) | Ended::Fail(value) => value,

@@ -37,7 +37,7 @@ fn get(case: &Value, name: &str) -> Value {
 /// The value that the golden files have for what a program gave.
 fn ended(ended: &Ended) -> Value {
     let tagged =
-        |tag: &str, value: &Value| Value::map(Map::from([(Value::string(tag), shown(value))]));
+        |tag: &str, value: &Value| Value::map(Map::from_iter([(Value::string(tag), shown(value))]));
     match ended {
         Ended::Value(value) => shown(value),
         Ended::Return(value) => tagged("~#return", value),
@@ -79,7 +79,7 @@ fn memory(evaluated: &Evaluated) -> Value {
 
 fn calls(evaluated: &Evaluated) -> Value {
     let calls = evaluated.tool_calls.iter().map(|call| {
-        Value::map(Map::from([
+        Value::map(Map::from_iter([
             ("args".into(), shown(&call.args)),
             ("name".into(), Value::string(Arc::clone(&call.name))),
         ]))
@@ -130,7 +130,7 @@ fn programs_give_what_the_reference_gives() {
         if get(case, "topic").as_str() == Some("history") {
             // What the cases of this topic were made with.
             let before = vec![
-                Value::map(Map::from([("a".into(), Value::Int(1))])),
+                Value::map(Map::from_iter([("a".into(), Value::Int(1))])),
                 "last".into(),
             ];
             session.history = Arc::new(before);

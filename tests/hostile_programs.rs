@@ -10,7 +10,7 @@ use turnscope::value::{Map, Value};
 
 fn run(program: &str) -> Ended {
     let mut session = Session::default();
-    session.run(program, &Map::new(), &mut NoTools).ended
+    session.run(program, &Map::default(), &mut NoTools).ended
 }
 
 /// The error of a program, which must come soon even without optimisation on a busy machine.
@@ -117,7 +117,7 @@ fn the_clock_ends_a_program() {
     session.limits.steps = u64::MAX;
     session.limits.time = Duration::from_millis(50);
     let program = "(defn f [n] (if (< n 2) n (+ (f (- n 1)) (f (- n 2))))) (f 60)";
-    let Ended::Error(error) = session.run(program, &Map::new(), &mut NoTools).ended else {
+    let Ended::Error(error) = session.run(program, &Map::default(), &mut NoTools).ended else {
         panic!("it can't end");
     };
     assert_eq!(error.reason, "timeout");
@@ -179,7 +179,7 @@ fn survives(program: &str) {
     let mut session = Session::default();
     session.limits.steps = 20_000;
     session.limits.cells = 200_000;
-    let ended = session.run(program, &Map::new(), &mut NoTools).ended;
+    let ended = session.run(program, &Map::default(), &mut NoTools).ended;
     if let Ended::Error(error) = ended {
         assert_ne!(error.reason, "internal_error", "{program}");
     }

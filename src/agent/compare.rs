@@ -144,7 +144,7 @@ fn why_same(recorded: &Value, value: &Value) -> Option<&'static str> {
 
 fn compare_memory(recorded: &Memory, now: &Memory, compared: &mut Compared) {
     let added = now.keys().filter(|name| !recorded.contains_key(*name));
-    let (mut was, mut is) = (Map::new(), Map::new());
+    let (mut was, mut is) = (Map::default(), Map::default());
     for name in recorded.keys().chain(added) {
         let (old, new) = (recorded.get(name), now.get(name));
         if let (Some(old), Some(new)) = (old, new)
@@ -177,7 +177,10 @@ fn as_told(recorded: &Value, value: &Value) -> Value {
 fn texts_for_keywords(value: &Value) -> Value {
     match value {
         Value::Keyword(name) => Value::Str(Arc::clone(name)),
-        Value::Var(name) => Value::map(Map::from([("name".into(), Value::Str(Arc::clone(name)))])),
+        Value::Var(name) => Value::map(Map::from_iter([(
+            "name".into(),
+            Value::Str(Arc::clone(name)),
+        )])),
         Value::List(items) => Value::list(items.iter().map(texts_for_keywords).collect()),
         Value::Map(map) => {
             let entries = map.iter();

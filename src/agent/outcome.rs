@@ -8,8 +8,8 @@ use crate::value::{Map, Value};
 
 /// The error of a turn as steps record it.
 pub fn error_value(reason: &str, message: &str) -> Value {
-    Value::map(Map::from([
-        (Value::keyword("details"), Value::map(Map::new())),
+    Value::map(Map::from_iter([
+        (Value::keyword("details"), Value::map(Map::default())),
         (Value::keyword("message"), Value::string(message)),
         (Value::keyword("reason"), Value::keyword(reason)),
     ]))

@@ -29,9 +29,9 @@ pub(super) fn run(args: &EvalArgs, context: &mut Context<'_>) -> Result<bool, Er
             return Err(Error::Usage(what.to_owned()));
         }
     };
-    let data = args.data.as_deref().map_or(Ok(Map::new()), map_of)?;
+    let data = args.data.as_deref().map_or(Ok(Map::default()), map_of)?;
     let mut tools = tools_of(args.tools.as_deref())?;
-    let memory = args.memory.as_deref().map_or(Ok(Map::new()), map_of)?;
+    let memory = args.memory.as_deref().map_or(Ok(Map::default()), map_of)?;
     let name = |key: &Value| key.as_name().map(Arc::from);
     let memory: Memory = memory
         .iter()

@@ -206,7 +206,7 @@ pub fn problems(problems: &[Problem]) -> Json {
 }
 
 fn problem(problem: &Problem) -> Json {
-    let mut out = Map::new();
+    let mut out = Map::default();
     let mut put = |name: &str, value: Json| {
         out.insert(name.to_owned(), value);
     };

@@ -95,7 +95,7 @@ impl Session {
             .collect();
         for (name, known) in sources {
             let source = known.source.clone().unwrap_or_default();
-            let made = self.evaluate(&source, &Map::new(), &mut NoTools).ended;
+            let made = self.evaluate(&source, &Map::default(), &mut NoTools).ended;
             let Ended::Value(Value::Fn(made)) = made else {
                 continue;
             };
@@ -239,7 +239,7 @@ pub fn plain(value: &Value) -> Value {
         Value::Fn(function) => {
             if let Some(pattern) = builtins::pattern_text(value) {
                 let tag = Value::string("~#regex");
-                return Value::map(Map::from([(tag, Value::string(pattern))]));
+                return Value::map(Map::from_iter([(tag, Value::string(pattern))]));
             }
             if builtins::is_native(value) {
                 return Value::Builtin(None);

@@ -264,7 +264,7 @@ fn program(record: &Value, response: Option<&Arc<str>>) -> Field<Program> {
 /// map, as a list of `{name, value, doc}`, or their names alone.
 fn definitions(parts: &mut TurnParts, told: Option<&Value>, before: Option<&Arc<Memory>>) {
     let Some(told) = told else { return };
-    let mut values = Map::new();
+    let mut values = Map::default();
     let mut add = |name: &str, record: &Value| {
         let is_record = record.as_map().is_some()
             && (record.get("doc").is_some()

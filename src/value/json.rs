@@ -200,7 +200,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let Some(first) = entries.next_key_seed(KeySeed(self))? else {
-            return Ok(Value::map(Map::new()));
+            return Ok(Value::map(Map::default()));
         };
         // A number is looked for one level further down: the deepest container may hold some.
         if matches!(first, Key::Number) && self.depth <= MAX_DEPTH {
@@ -248,7 +248,7 @@ impl Seed<'_> {
             Key::Tag(tag) => Some(Arc::clone(tag)),
             _ => None,
         };
-        let mut map = Map::new();
+        let mut map = Map::default();
         map.insert(first.into_value(), value);
         while let Some(key) = entries.next_key_seed(KeySeed(self))? {
             let value = self.value_under(&key, &mut entries)?;

@@ -7,6 +7,7 @@ pub mod clojure;
 mod code;
 pub mod float;
 pub mod json;
+mod name;
 mod order;
 pub mod pretty;
 pub mod transit;
@@ -22,11 +23,17 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use num_bigint::BigInt;
 
+use name::Name;
+
+/// How keys and members are hashed: fast, and each from a seed of its own, so that no trace can tell
+/// which of its keys collide.
+type Hashing = foldhash::fast::RandomState;
+
 /// A map: any value may be a key, insertion order is kept, equality ignores the order.
-pub type Map = IndexMap<Value, Value>;
+pub type Map = IndexMap<Value, Value, Hashing>;
 
 /// A set: insertion order is kept, equality ignores the order.
-pub type Set = IndexSet<Value>;
+pub type Set = IndexSet<Value, Hashing>;
 
 /// A PTC-Lisp value (requirements 2).
 ///
@@ -222,10 +229,9 @@ impl Value {
     /// The entry of a map under a name, be the key a keyword or a string (the keyword first).
     pub fn get(&self, name: &str) -> Option<&Value> {
         let entries = self.as_map()?;
-        // The key is built only to look it up; names are short.
         entries
-            .get(&Value::keyword(name))
-            .or_else(|| entries.get(&Value::string(name)))
+            .get(&Name::Keyword(name))
+            .or_else(|| entries.get(&Name::Str(name)))
     }
 
     /// As [`Value::get`], with `nil` counting as absent.
@@ -288,9 +294,57 @@ impl PartialEq for Value {
 
 impl Eq for Value {}
 
+/// Which kind of value it is, as far as its hash is concerned.
+#[derive(Clone, Copy, Hash)]
+enum Kind {
+    Nil,
+    Bool,
+    Int,
+    BigInt,
+    Float,
+    Str,
+    Bytes,
+    Keyword,
+    List,
+    Tuple,
+    Map,
+    Set,
+    Fn,
+    Builtin,
+    Var,
+    Date,
+    DateTime,
+    Cut,
+}
+
+impl Value {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Nil => Kind::Nil,
+            Self::Bool(_) => Kind::Bool,
+            Self::Int(_) => Kind::Int,
+            Self::BigInt(_) => Kind::BigInt,
+            Self::Float(_) => Kind::Float,
+            Self::Str(_) => Kind::Str,
+            Self::Bytes(_) => Kind::Bytes,
+            Self::Keyword(_) => Kind::Keyword,
+            Self::List(_) => Kind::List,
+            Self::Tuple(_) => Kind::Tuple,
+            Self::Map(_) => Kind::Map,
+            Self::Set(_) => Kind::Set,
+            Self::Fn(_) => Kind::Fn,
+            Self::Builtin(_) => Kind::Builtin,
+            Self::Var(_) => Kind::Var,
+            Self::Date(_) => Kind::Date,
+            Self::DateTime(_) => Kind::DateTime,
+            Self::Cut(_) => Kind::Cut,
+        }
+    }
+}
+
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        std::mem::discriminant(self).hash(state);
+        self.kind().hash(state);
         match self {
             Self::Nil => {}
             Self::Bool(flag) => flag.hash(state),

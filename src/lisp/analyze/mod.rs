@@ -154,7 +154,7 @@ impl<'a> Analyzer<'a> {
             }
             match &**name {
                 // There is no budget of the host's to ask for.
-                "budget/remaining" => return Ok(Expr::Const(Value::map(Map::new()))),
+                "budget/remaining" => return Ok(Expr::Const(Value::map(Map::default()))),
                 "." => {
                     return Err(shape("methods are called by their names").hint("(.length text)"));
                 }

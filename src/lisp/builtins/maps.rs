@@ -119,7 +119,7 @@ pub(super) const TABLE: &[Builtin] = &[
         MANY,
         "The entries of all maps; later ones win.",
         |m, a| {
-            let mut all = Map::new();
+            let mut all = Map::default();
             for map in &a {
                 let Value::Map(map) = map else {
                     return runtime_error(format!("merge: a {} is no map", super::kind(map)));
@@ -136,7 +136,7 @@ pub(super) const TABLE: &[Builtin] = &[
         MANY,
         "As merge; a function joins the values of a key.",
         |m, a| {
-            let mut all = Map::new();
+            let mut all = Map::default();
             for map in &a[1..] {
                 let map = match map {
                     Value::Map(map) => map,
@@ -166,7 +166,7 @@ pub(super) const TABLE: &[Builtin] = &[
         2,
         "A map with these keys alone.",
         |m, a| {
-            let mut kept = Map::new();
+            let mut kept = Map::default();
             for key in m.each_item("select-keys", &a[1])? {
                 m.weigh(&key)?;
                 if let Some(value) = lookup(&a[0], &key) {
@@ -237,7 +237,7 @@ pub(super) const TABLE: &[Builtin] = &[
         "A map of keys and values in turn.",
         |m, a| {
             let rows = super::slices::rows(m, "zipmap", &a)?;
-            let mut map = Map::new();
+            let mut map = Map::default();
             for row in rows {
                 if let [key, value] = row.as_slice() {
                     m.weigh(key)?;
@@ -256,7 +256,7 @@ pub(super) const TABLE: &[Builtin] = &[
             if a.len() % 2 != 0 {
                 return runtime_error("hash-map: a key without a value");
             }
-            let mut map = Map::new();
+            let mut map = Map::default();
             for pair in a.chunks_exact(2) {
                 m.weigh(&pair[0])?;
                 map.insert(pair[0].clone(), pair[1].clone());
@@ -289,7 +289,7 @@ pub(in super::super) fn lookup(value: &Value, key: &Value) -> Option<Value> {
 fn assoc(m: &mut Machine<'_>, target: Value, key: Value, value: Value) -> Res {
     m.weigh(&key)?;
     match target {
-        Value::Nil => m.map(Map::from([(key, value)])),
+        Value::Nil => m.map(Map::from_iter([(key, value)])),
         Value::Map(mut map) => {
             if Arc::get_mut(&mut map).is_none() {
                 m.budget.step(map.len() / 8)?;
@@ -404,7 +404,7 @@ fn changed_entries(
         Value::Map(map) => Arc::clone(map),
         _ => return type_error(op, args),
     };
-    let mut made = Map::new();
+    let mut made = Map::default();
     for entry in sorted(&map) {
         let (key, value) = change(m, entry)?;
         m.weigh(&key)?;

@@ -60,7 +60,7 @@ pub(super) const TABLE: &[Builtin] = &[
         1,
         "A map from items to how often they occur.",
         |m, a| {
-            let mut counts = Map::new();
+            let mut counts = Map::default();
             for item in m.items("frequencies", &a[0])? {
                 m.weigh(&item)?;
                 let count = counts.entry(item).or_insert(Value::Int(0));
@@ -75,7 +75,7 @@ pub(super) const TABLE: &[Builtin] = &[
         2,
         "The first items of each key.",
         |m, a| {
-            let mut seen = Set::new();
+            let mut seen = Set::default();
             let mut kept = Vec::new();
             for (key, item) in records(m, "distinct-by", &a)? {
                 m.weigh(&key)?;

@@ -146,7 +146,7 @@ pub(super) const TABLE: &[Builtin] = &[
         |_, a| {
             Ok(match &a[0] {
                 Value::List(_) | Value::Tuple(_) => Value::list(Vec::new()),
-                Value::Map(_) => Value::map(Map::new()),
+                Value::Map(_) => Value::map(Map::default()),
                 Value::Set(_) => Value::Set(Arc::default()),
                 Value::Str(_) => Value::string(""),
                 Value::Nil => Value::Nil,
@@ -197,7 +197,7 @@ pub(super) const TABLE: &[Builtin] = &[
     }),
     row("distinct", 1, 1, "The items, each once.", |m, a| {
         let items = m.items("distinct", &a[0])?;
-        let mut seen = Set::new();
+        let mut seen = Set::default();
         for item in items {
             m.weigh(&item)?;
             seen.insert(item);

@@ -102,7 +102,7 @@ fn parts(m: &mut Machine<'_>, value: Value, change: &mut Change<'_>) -> Res {
             m.set(items)
         }
         Value::Map(map) => {
-            let mut made = Map::new();
+            let mut made = Map::default();
             for (key, value) in super::args::sorted(&map) {
                 let key = change(m, key.clone())?;
                 m.weigh(&key)?;

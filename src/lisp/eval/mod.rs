@@ -184,7 +184,8 @@ impl<'a> Machine<'a> {
     }
 
     fn map_literal(&mut self, pairs: &[(Expr, Expr)], env: &Env) -> Res {
-        let mut map = Map::with_capacity(pairs.len());
+        let mut map = Map::default();
+        map.reserve(pairs.len());
         for (key, value) in pairs {
             let key = self.eval(key, env)?;
             let value = self.eval(value, env)?;

@@ -53,14 +53,11 @@ impl Machine<'_> {
 /// A call's arguments: one map, or none; keywords and values in turn come under `:args`.
 fn tool_args(name: &str, args: Vec<Value>) -> Res {
     match args.as_slice() {
-        [] => Ok(Value::map(Map::new())),
+        [] => Ok(Value::map(Map::default())),
         [Value::Map(_)] => Ok(args.into_iter().next().unwrap_or_default()),
-        [Value::Keyword(_), _, ..] if args.len().is_multiple_of(2) => {
-            Ok(Value::map(Map::from([(
-                Value::keyword("args"),
-                Value::list(args),
-            )])))
-        }
+        [Value::Keyword(_), _, ..] if args.len().is_multiple_of(2) => Ok(Value::map(
+            Map::from_iter([(Value::keyword("args"), Value::list(args))]),
+        )),
         _ => Err(LispError::new(
             "invalid_tool_args",
             format!("tool/{name} takes one map of named arguments"),

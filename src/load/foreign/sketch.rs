@@ -51,7 +51,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, level: usize) -> Value {
-        let mut map = Map::new();
+        let mut map = Map::default();
         self.at += 1;
         loop {
             match self.peek() {

@@ -141,7 +141,7 @@ impl Attributes {
     pub(super) fn usage(&self, report: &mut Report) -> Usage {
         let mut count = |names: &[&str]| {
             let name = names.iter().find(|name| self.get(name).is_some())?;
-            let mut one = Map::new();
+            let mut one = Map::default();
             one.insert(Value::string(*name), self.get(name)?.clone());
             blocks::count(&Value::map(one), &[name], report)
         };

@@ -178,7 +178,7 @@ fn messages(inputs: &Value) -> Value {
         [Value::List(inner)] => inner,
         other => other,
     };
-    let mut found = Map::new();
+    let mut found = Map::default();
     found.insert(
         Value::string("messages"),
         Value::list(list.iter().map(plain).collect()),

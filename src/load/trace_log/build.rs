@@ -161,7 +161,7 @@ fn tools(config: &Value) -> Vec<Tool> {
 
 /// `[[NAME, VALUE], ..]`, as keyword lists are written, as a map.
 fn map_of_pairs(pairs: &Value) -> Value {
-    let mut map = Map::new();
+    let mut map = Map::default();
     for pair in pairs.as_list().unwrap_or_default() {
         if let Some([name, value]) = pair.as_list() {
             map.insert(name.clone(), value.clone());
