@@ -1,9 +1,12 @@
 //! Sentences about other people's formats of which no sample is an example, each by a small trace made
 //! by hand.
 
+use std::sync::Arc;
+
+use turnscope::compression::Run;
 use turnscope::export;
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Conventions, Step, Told};
+use turnscope::step::{Conventions, Ending, Step, Told};
 
 fn loaded(format: &str, text: &str) -> Loaded {
     let source = Source::from_bytes(format, text.as_bytes().to_vec());
@@ -75,4 +78,225 @@ fn the_header_of_an_output_belongs_to_its_call() {
     // What the model saw stays whole.
     let whole = step.turns()[1].tool_calls()[0].result.get().cloned();
     assert!(whole.is_some_and(|text| text.as_str().is_some_and(|text| text.starts_with("Chunk"))));
+}
+
+#[test]
+fn a_history_is_a_chat_a_checkpoint_or_an_agents_by_what_is_in_it() {
+    let chat = r#"{"history":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}"#;
+    assert_eq!(
+        loaded("openai-chat", chat).conversations[0].turns().len(),
+        1
+    );
+    let checkpoint = r#"{"history":[{"role":"user","parts":[{"text":"q"}]},{"role":"model","parts":[{"functionCall":{"name":"f","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"error":"no"}}}]}],"authType":"x"}"#;
+    let loaded_checkpoint = loaded("gemini-cli", checkpoint);
+    let step = &loaded_checkpoint.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("q"));
+    assert!(step.turns()[0].tool_calls()[0].error.is_some());
+    let agent = r#"{"history":[{"role":"system","content":"s","agent":"main"},{"role":"user","content":"issue","agent":"main"},{"role":"user","content":"hint","agent":"main"},{"role":"assistant","content":"look","action":"ls","agent":"main"}]}"#;
+    let loaded_agent = loaded("swe-agent", agent);
+    let step = &loaded_agent.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("issue"));
+    let inputs = step.turns()[0].inputs();
+    assert!(matches!(inputs, [input] if input.injected && &*input.text == "hint"));
+}
+
+#[test]
+fn all_attempts_of_swe_agent_can_be_seen() {
+    let attempt = |name: &str, more: &str| {
+        format!(
+            r#""trajectory":[{{"action":"ls {name}","observation":"o","response":"r"}}],"history":[{{"role":"user","content":"issue","message_type":"observation"}}],"info":{{"exit_status":"submitted","submission":"{name}"{more}}}"#
+        )
+    };
+    let list: Vec<String> = ["a", "b", "c"]
+        .iter()
+        .map(|name| format!("{{{}}}", attempt(name, "")))
+        .collect();
+    let list = list.join(",");
+    let copied = attempt("b", r#","best_attempt_idx":1"#);
+    for (text, shown, others) in [
+        (
+            format!(r#"{{"attempts":[{list}],{copied}}}"#),
+            "ls b",
+            ["attempt 1", "attempt 3"],
+        ),
+        (
+            format!(r#"{{"attempts":[{list}],"info":{{"submission":"a"}}}}"#),
+            "ls a",
+            ["attempt 2", "attempt 3"],
+        ),
+        (
+            format!(r#"{{"attempts":[{list}]}}"#),
+            "ls c",
+            ["attempt 1", "attempt 2"],
+        ),
+    ] {
+        let loaded = loaded("swe-agent", &text);
+        let step = &loaded.conversations[0];
+        let program = step.turns()[0]
+            .program()
+            .get()
+            .map(|code| code.source.to_string());
+        assert_eq!(program.as_deref(), Some(shown));
+        let names: Vec<_> = step
+            .children
+            .iter()
+            .map(|child| child.name.as_deref())
+            .collect();
+        assert_eq!(names, others.map(Some));
+        assert!(
+            loaded
+                .report
+                .notes
+                .iter()
+                .any(|note| note.contains("3 attempts"))
+        );
+    }
+}
+
+#[test]
+fn an_old_mini_swe_agent_may_have_an_object_around_its_messages() {
+    let text = r#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"fix"},{"role":"assistant","content":"do\n```bash\nls\n```"},{"role":"user","content":"<returncode>1</returncode>\n<output>x</output>"}],"info":{"exit_status":"LimitsExceeded"}}"#;
+    let loaded = loaded("mini-swe-agent", text);
+    let turn = &loaded.conversations[0].turns()[0];
+    assert!(turn.failed() && turn.program().get().is_some());
+}
+
+#[test]
+fn plans_of_smolagents_say_what_they_cost() {
+    let text = r#"[{"task":"t","task_images":null},{"plan":"first","timing":{},"token_usage":{"input_tokens":11,"output_tokens":7}},{"step_number":1,"timing":{"duration":1.0},"model_output":"x","code_action":"print(1)","token_usage":{"input_tokens":5,"output_tokens":2}}]"#;
+    let loaded = loaded("smolagents", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns()[0].usage().input, Some(5));
+    let told = loaded.report.notes.iter();
+    assert!(told.clone().any(|note| note.contains("11 in, 7 out")));
+}
+
+#[test]
+fn evaluations_of_openhands_tell_usage_and_success() {
+    let action = r#"{"id":1,"source":"agent","action":"run","args":{"command":"ls"},"timestamp":"2026-01-01T00:00:01"}"#;
+    let text = format!(
+        r#"{{"instance_id":"i","history":[{action}],"metrics":{{"token_usages":[{{"prompt_tokens":5,"completion_tokens":2}},{{"prompt_tokens":6,"completion_tokens":1}}]}},"error":null}}"#
+    );
+    let usage = loaded("openhands", &text).conversations[0].usage;
+    assert_eq!((usage.input, usage.output), (Some(11), Some(3)));
+    let text = format!(
+        r#"{{"issue":{{"owner":"o","repo":"r","number":3}},"history":[{action}],"success":true,"git_patch":"diff"}}"#
+    );
+    let ending = loaded("openhands", &text).conversations[0].ending.clone();
+    assert_eq!(ending, Ending::Return("diff".into()));
+}
+
+#[test]
+fn parts_of_gemini_hold_calls_and_their_answers() {
+    let text = r#"{"sessionId":"s","projectHash":"p"}
+{"id":"1","type":"user","content":[{"text":"q"}]}
+{"id":"2","type":"model","parts":[{"text":"look"},{"functionCall":{"id":"c","name":"ls","args":{}}}]}
+{"id":"3","type":"user","content":[{"functionResponse":{"id":"c","name":"ls","response":{"output":"x"}}}]}
+"#;
+    let loaded = loaded("gemini-cli", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns().len(), 1);
+    assert_eq!(
+        step.turns()[0].raw_response().get().map(|text| &**text),
+        Some("look")
+    );
+    assert_eq!(answers(step), [("x".to_owned(), None)]);
+    assert_eq!(step.pending_input, None);
+}
+
+#[test]
+fn opencode_takes_messages_back() {
+    let message = |id: &str, role: &str, at: u32| {
+        format!(
+            r#"{{"info":{{"id":"{id}","role":"{role}","sessionID":"s","time":{{"created":{at}}}}},"parts":[{{"type":"text","text":"{id}"}}]}}"#
+        )
+    };
+    let messages = [
+        message("m1", "user", 1),
+        message("m2", "assistant", 2),
+        message("m3", "user", 3),
+        message("m4", "assistant", 4),
+    ];
+    let text = format!(
+        r#"{{"info":{{"id":"s","title":"t","revert":{{"messageID":"m3"}}}},"messages":[{}]}}"#,
+        messages.join(",")
+    );
+    let loaded = loaded("opencode", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns().len(), 2);
+    let branches = step.events.iter().map(|event| (event.after, event.resumes));
+    assert_eq!(branches.collect::<Vec<_>>(), [(2, Some(1))]);
+    assert!(
+        loaded
+            .report
+            .notes
+            .iter()
+            .any(|note| note.contains("took back"))
+    );
+}
+
+#[test]
+fn items_of_a_response_are_one_reply_and_a_question_begins_another() {
+    let text = r#"{"object":"response","output":[{"type":"function_call","name":"f","arguments":"{}","call_id":"c"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]},{"type":"function_call","name":"f","arguments":"{}","call_id":"d"}]}"#;
+    let response = loaded("openai-chat", text);
+    let step = &response.conversations[0];
+    assert_eq!(
+        (step.turns().len(), step.turns()[0].tool_calls().len()),
+        (1, 2)
+    );
+    let text = r#"{"input":[{"role":"user","content":"q"},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"a"}]},{"role":"user","content":"again"},{"type":"function_call","name":"f","arguments":"{}","call_id":"c"}]}"#;
+    let asked = loaded("openai-chat", text);
+    let turns = asked.conversations[0].turns();
+    assert_eq!(turns.len(), 2);
+    assert_eq!(turns[1].input().map(|text| &**text), Some("again"));
+    assert_eq!(turns[1].tool_calls().len(), 1);
+}
+
+#[test]
+fn steps_of_atif_take_until_the_next() {
+    let text = r#"{"steps":[{"timestamp":"2026-01-01T00:00:00Z","source":"user","message":"q"},{"timestamp":"2026-01-01T00:00:05Z","source":"agent","message":"a","tool_calls":[{"tool_call_id":"c","function_name":"f","arguments":{}}],"observation":{"results":[{"source_call_id":"c"}]}},{"timestamp":"2026-01-01T00:00:15Z","source":"agent","message":"b"},{"timestamp":"2026-01-01T00:01:00Z","source":"user","message":"more"}],"agent":{"name":"x"},"schema_version":"ATIF-v1.4"}"#;
+    let loaded = loaded("atif", text);
+    let turns = loaded.conversations[0].turns();
+    let durations = [turns[0].duration_ms(), turns[1].duration_ms()];
+    assert_eq!(durations, [Some(10_000), None]);
+    assert_eq!(turns[0].duration_mark(), "approx. ");
+    // A tool that gave nothing has answered.
+    assert!(turns[0].tool_calls()[0].is_answered());
+}
+
+#[test]
+fn a_message_that_is_sent_again_before_any_reply_is_sent_once() {
+    let user = |uuid: &str, parent: &str, text: &str| {
+        format!(
+            r#"{{"type":"user","uuid":"{uuid}","parentUuid":"{parent}","sessionId":"s","message":{{"role":"user","content":"{text}"}}}}"#
+        )
+    };
+    let reply = |uuid: &str, parent: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{uuid}","parentUuid":"{parent}","sessionId":"s","message":{{"role":"assistant","id":"m{uuid}","content":[{{"type":"text","text":"{uuid}"}}]}}}}"#
+        )
+    };
+    let text = [
+        user("u0", "", "begin"),
+        reply("a0", "u0"),
+        user("u1", "a0", "first try"),
+        user("u2", "a0", "second try"),
+        reply("a1", "u2"),
+        user("u3", "a1", "third"),
+    ]
+    .join("\n");
+    let loaded = loaded("claude-code", &text);
+    let step = &loaded.conversations[0];
+    let turn = &step.turns()[1];
+    assert_eq!(turn.person_inputs(), 2);
+    let replaced: Vec<bool> = turn.inputs().iter().map(|input| input.replaced).collect();
+    assert_eq!(replaced, [true, false]);
+    assert_eq!(turn.input().map(|text| &**text), Some("second try"));
+    let sent = Run::new(Arc::clone(step)).as_sent(3).expect("a prompt");
+    let sent: Vec<_> = sent
+        .messages
+        .iter()
+        .map(|message| &*message.content)
+        .collect();
+    assert_eq!(sent, ["begin", "a0", "second try", "a1", "third"]);
 }

@@ -65,7 +65,7 @@ fn title(page: &Page<'_>, turn: &Turn) -> String {
         words.push(turn.kind().name().to_owned());
     }
     if let Some(duration) = turn.duration_ms() {
-        words.push(format!("{duration} ms"));
+        words.push(format!("{}{duration} ms", turn.duration_mark()));
     }
     if let Some(started) = turn.started_at() {
         words.push(started.to_string());

@@ -287,7 +287,7 @@ fn before(step: &Step, at: usize) -> Vec<Message> {
 
 /// Messages that arrived before a reply.
 fn arrived(joined: Option<&Arc<str>>, inputs: &[Input]) -> Vec<Message> {
-    let inputs = Input::apart(joined, inputs).into_iter();
+    let inputs = Input::sent(joined, inputs).into_iter();
     inputs
         .map(|input| Message::new(Role::User, input.text))
         .collect()

@@ -45,7 +45,7 @@ pub(super) fn of(step: &Step) -> Vec<Said> {
 }
 
 fn arrived(joined: Option<&Arc<str>>, inputs: &[Input]) -> impl Iterator<Item = Said> + use<> {
-    let inputs = Input::apart(joined, inputs).into_iter();
+    let inputs = Input::sent(joined, inputs).into_iter();
     inputs.map(|input| Said::User(input.text))
 }
 

@@ -175,7 +175,8 @@ fn turn(out: &mut String, turn: &Turn, prefix: &str, conventions: Conventions) {
         .map(|at| escaped(at))
         .into_iter()
         .collect();
-    facts.extend(turn.duration_ms().map(|ms| format!("{ms} ms")));
+    let duration = turn.duration_ms();
+    facts.extend(duration.map(|ms| format!("{}{ms} ms", turn.duration_mark())));
     if turn.copied() {
         facts.push("copied from another run".to_owned());
     }

@@ -203,6 +203,10 @@ fn turn_value(turn: &Turn) -> Value {
     record.set("usage", usage(turn.usage()));
     record.text("started_at", turn.started_at());
     record.count("duration_ms", turn.duration_ms());
+    record.set(
+        "approximate",
+        turn.is_approximate().then_some(Value::Bool(true)),
+    );
     let program = match (turn.program(), turn.raw_response().get()) {
         // A missing key would be read from the response, `nil` says that there is none.
         (Field::NotRecorded, Some(_)) => turn.program().state(),
@@ -228,6 +232,7 @@ fn inputs(inputs: &[Input]) -> Option<Value> {
         let mut record = Record::default();
         record.set("text", string(&input.text));
         record.set("injected", Value::Bool(input.injected));
+        record.set("replaced", input.replaced.then_some(Value::Bool(true)));
         record.value()
     };
     (!inputs.is_empty()).then(|| Value::list(inputs.iter().map(input).collect()))

@@ -34,7 +34,7 @@ impl Loader for Atif {
     fn records(&self) -> Records {
         Records {
             read: "turns, thinking, calls and results, tools, inputs, usage, children, continuation",
-            missing: "which calls failed, memory, durations; the outcome",
+            missing: "which calls failed, memory, durations but between two steps; the outcome",
         }
     }
 
@@ -143,8 +143,9 @@ impl<'a> Files<'a> {
             report,
         };
         reader.about(run);
-        for step in steps.unwrap_or_default() {
-            reader.record(step);
+        let steps = steps.unwrap_or_default();
+        for (at, step) in steps.iter().enumerate() {
+            reader.record(step, steps.get(at + 1));
         }
         // Runs inside that no step refers to are shown all the same.
         let referred: Vec<&Value> = references(run)
@@ -229,14 +230,14 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn record(&mut self, record: &Value) {
+    fn record(&mut self, record: &Value, next: Option<&Value>) {
         let message = || blocks::text(record.get("message").unwrap_or(&Value::Nil));
         match record.get("source").and_then(Value::as_str) {
             Some("user") if self.run.step.mission.is_none() => {
                 self.run.step.mission = Some(message().into());
             }
             Some("user") => self.run.said(message().into()),
-            Some("agent") => self.turn(record),
+            Some("agent") => self.turn(record, next),
             Some("system") => {
                 let before = self.run.turns.is_empty() && self.run.step.mission.is_none();
                 if before {
@@ -264,11 +265,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn turn(&mut self, record: &Value) {
+    fn turn(&mut self, record: &Value, next: Option<&Value>) {
         let mut draft = Draft::new(record.get_some("message").map(|m| blocks::text(m).into()));
         draft.parts.unmarked = true;
         draft.parts.thinking = Field::recorded(blocks::text_of(record, "reasoning_content"));
         draft.parts.started_at = clock::stamp(record, "timestamp");
+        // A person answers when it suits.
+        let next = next.filter(|next| next.get("source").and_then(Value::as_str) != Some("user"));
+        let at = |record: &Value| record.get_some("timestamp").and_then(clock::millis);
+        draft.parts.duration_ms = clock::between(at(record), next.and_then(at));
+        draft.parts.approximate = draft.parts.duration_ms.is_some();
         draft.parts.copied = record.get("is_copied_context").and_then(Value::as_bool) == Some(true);
         if let Some(metrics) = record.get_some("metrics").filter(|_| !draft.parts.copied) {
             draft.parts.usage = blocks::usage(metrics, self.report);
@@ -293,14 +299,18 @@ impl Reader<'_, '_> {
         let content = result.get_some("content").map(blocks::text);
         let of_agent = record.get("source").and_then(Value::as_str) == Some("agent");
         match (id, content) {
-            (Some(id), content) => {
-                let result = content.map(Value::string);
+            (Some(id), Some(content)) => {
                 let answer = Answer {
-                    result,
+                    result: Some(Value::string(content)),
                     ..Answer::default()
                 };
                 self.run.answer(Some(id), answer);
             }
+            // The tool gave nothing.
+            (Some(id), None) => match self.run.answered(id) {
+                Some(call) => call.result = Field::Absent,
+                None => self.run.answer(Some(id), Answer::default()),
+            },
             (None, Some(content)) if of_agent => {
                 if let Some(turn) = self.run.last() {
                     turn.print(content);

@@ -101,15 +101,19 @@ fn content_text(content: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// Messages that arrived before a reply: a list of `{text, injected}`.
+/// Messages that arrived before a reply: a list of `{text, injected, replaced}`.
 pub(super) fn inputs(value: &Value, name: &str) -> Vec<Input> {
     let items = value.get(name).and_then(Value::as_list).unwrap_or_default();
     let input = |item: &Value| {
         let text = text(item, "text")?;
-        Some(match item.get("injected").and_then(Value::as_bool) {
-            Some(true) => Input::injected(text),
-            _ => Input::of_person(text),
-        })
+        let flag = |name: &str| item.get(name).and_then(Value::as_bool) == Some(true);
+        let mut input = if flag("injected") {
+            Input::injected(text)
+        } else {
+            Input::of_person(text)
+        };
+        input.replaced = flag("replaced");
+        Some(input)
     };
     items.iter().filter_map(input).collect()
 }

@@ -45,8 +45,11 @@ impl Loader for MiniSweAgent {
         if let Some(messages) = sketch.as_list() {
             return is_version_1(messages);
         }
-        let format = sketch.get("trajectory_format").and_then(Value::as_str);
-        format.is_some_and(|format| format.starts_with("mini-swe-agent"))
+        let Some(format) = sketch.get("trajectory_format").and_then(Value::as_str) else {
+            let messages = sketch.get("messages").and_then(Value::as_list);
+            return messages.is_some_and(is_version_1);
+        };
+        format.starts_with("mini-swe-agent")
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
@@ -68,7 +71,9 @@ impl Loader for MiniSweAgent {
             report,
         };
         let (messages, submission) = match messages.split_last() {
-            Some((last, before)) if value.as_list().is_some() && is_submission(last) => {
+            Some((last, before))
+                if value.get("trajectory_format").is_none() && is_submission(last) =>
+            {
                 (before, Some(last))
             }
             _ => (messages, None),

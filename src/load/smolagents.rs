@@ -9,7 +9,7 @@ use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
-use crate::step::{Ending, Failure, Field, Message, Program, Role, Step, ToolCall};
+use crate::step::{Ending, Failure, Field, Message, Program, Role, Step, ToolCall, Usage};
 use crate::value::{Value, json};
 
 /// The loader of smolagents memory dumps.
@@ -66,14 +66,28 @@ impl Loader for Smolagents {
         let mut reader = Reader {
             run: Run::new(),
             texts: HashSet::new(),
+            planning: None,
             report,
         };
         for step in steps {
             reader.step(step);
         }
         let Reader {
-            mut run, report, ..
+            mut run,
+            planning,
+            report,
+            ..
         } = reader;
+        if let Some(spent) = planning {
+            let count = |count: Option<u64>| {
+                count.map_or_else(|| "not recorded".to_owned(), |count| count.to_string())
+            };
+            report.note(format!(
+                "plans between turns used tokens that no turn has: {} in, {} out",
+                count(spent.input),
+                count(spent.output)
+            ));
+        }
         if value.as_map().is_some() {
             if let Some(usage) = value.get_some("token_usage") {
                 run.step.usage = blocks::usage(usage, report);
@@ -98,6 +112,8 @@ struct Reader<'a> {
     run: Run,
     /// Texts of recorded prompts: each stands in every later one.
     texts: HashSet<Arc<str>>,
+    /// What plans cost, which are written between turns.
+    planning: Option<Usage>,
     report: &'a mut Report,
 }
 
@@ -115,6 +131,12 @@ impl Reader<'_> {
             // Written by the model between two numbered steps, and seen by it in the next.
             let plan = format!("[plan]\n{}", blocks::text(plan));
             self.run.injected(plan.into());
+            let message = step.get_some("model_output_message").unwrap_or(&Value::Nil);
+            let told = step.get_some("token_usage");
+            if let Some(told) = told.or_else(|| message.get_some("token_usage")) {
+                let spent = self.planning.unwrap_or_default();
+                self.planning = Some(spent.plus(blocks::usage(told, self.report)));
+            }
         } else if has("output") {
             self.run.step.ending = Ending::Return(step.get("output").cloned().unwrap_or_default());
         } else {

@@ -203,6 +203,7 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
         .unwrap_or_default();
     parts.started_at = fields::text(record, "started_at");
     parts.duration_ms = fields::milliseconds(record, "duration_ms");
+    parts.approximate = record.get("approximate").and_then(Value::as_bool) == Some(true);
     parts.position = position;
     let snapshot = record.get_some("memory").and_then(Value::as_map);
     parts.memory = Field::recorded(snapshot.map(|entries| fields::memory(entries, before)));

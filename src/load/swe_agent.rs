@@ -29,7 +29,7 @@ impl Loader for SweAgent {
 
     fn records(&self) -> Records {
         Records {
-            read: "turns, programs or calls, observations, durations, state, usage of the run, submission",
+            read: "turns, programs or calls, observations, durations, state, usage of the run, submission, attempts",
             missing: "usage per turn, which calls failed, tools, inputs",
         }
     }
@@ -49,12 +49,12 @@ impl Loader for SweAgent {
                 let has = |name: &str| element.get(name).is_some();
                 has("action") && has("observation") || has("trajectory")
             }),
-            // Conversations of other kinds have more beside their history.
+            // Chats may have their messages under that name too.
             None => {
                 let own = ["message_type", "is_demo", "agent"];
                 let marked = history
                     .is_some_and(|message| own.iter().any(|name| message.get(name).is_some()));
-                is_message && (marked || sketch.as_map().is_some_and(|keys| keys.len() <= 2))
+                is_message && marked
             }
         }
     }
@@ -62,49 +62,77 @@ impl Loader for SweAgent {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
         let value = document(source, report, parse)?;
-        let value = attempt(&value, report).unwrap_or(&value);
-        let list = |name: &str| value.get(name).and_then(Value::as_list);
-        if list("trajectory").is_none() && list("history").is_none() {
+        let attempts = value.get("attempts").and_then(Value::as_list);
+        let attempts = attempts.unwrap_or_default();
+        let chosen = chosen(&value, attempts);
+        // What was chosen is copied up, with the figures of all.
+        let shown = match chosen.and_then(|at| attempts.get(at)) {
+            Some(attempt) if value.get("trajectory").is_none() => attempt,
+            _ => &value,
+        };
+        let has = |name: &str| shown.get(name).and_then(Value::as_list).is_some();
+        if !has("trajectory") && !has("history") {
             return Err(nothing(
                 source,
                 "a SWE-agent trajectory holds 'trajectory' or 'history', and this has neither",
             ));
         }
-        let history = list("history").unwrap_or_default();
-        let mut reader = Reader {
-            run: Run::new(),
-            report,
-        };
-        reader.start(history);
-        match list("trajectory").filter(|elements| !elements.is_empty()) {
-            Some(elements) => reader.elements(elements, history),
-            None => reader.history(history),
+        let mut step = read(shown, report);
+        for (at, attempt) in attempts.iter().enumerate() {
+            if Some(at) != chosen {
+                let mut other = read(attempt, report);
+                other.name = Some(format!("attempt {}", at + 1).into());
+                step.children.push(Arc::new(other));
+            }
         }
-        let Reader { mut run, report } = reader;
-        let turns = run.turns.len();
-        about(&mut run.step, value, turns, report);
-        Ok(vec![Arc::new(run.finish())])
+        if let Some(at) = chosen {
+            report.note(format!(
+                "the file has {} attempts; attempt {} is shown, the others as runs beside it",
+                attempts.len(),
+                at + 1
+            ));
+        }
+        Ok(vec![Arc::new(step)])
     }
 }
 
-/// The attempt that is shown of a file that has several: the one that was chosen, else the last.
-fn attempt<'a>(value: &'a Value, report: &mut Report) -> Option<&'a Value> {
-    let attempts = value.get("attempts").and_then(Value::as_list)?;
-    if value.get("trajectory").is_some() || attempts.is_empty() {
-        return None;
+/// The run of a file, or of one attempt in it.
+fn read(value: &Value, report: &mut Report) -> Step {
+    let list = |name: &str| value.get(name).and_then(Value::as_list);
+    let history = list("history").unwrap_or_default();
+    let mut reader = Reader {
+        run: Run::new(),
+        report,
+    };
+    reader.start(history);
+    match list("trajectory").filter(|elements| !elements.is_empty()) {
+        Some(elements) => reader.elements(elements, history),
+        None => reader.history(history),
     }
-    let submission = value
-        .get("info")
-        .and_then(|info| info.get_some("submission"));
-    let is_chosen = |attempt: &&Value| {
+    let Reader { mut run, report } = reader;
+    let turns = run.turns.len();
+    about(&mut run.step, value, turns, report);
+    run.finish()
+}
+
+/// Which attempt was chosen of a file that has several: by its number, else by what was submitted;
+/// else the last. None where there are no attempts.
+fn chosen(value: &Value, attempts: &[Value]) -> Option<usize> {
+    let last = attempts.len().checked_sub(1)?;
+    let info = value.get("info");
+    let told = info.and_then(|info| info.get("best_attempt_idx")?.as_count());
+    let told = told.and_then(|at| usize::try_from(at).ok());
+    let submission = info.and_then(|info| info.get_some("submission"));
+    let is_submitted = |attempt: &Value| {
         let info = attempt.get("info");
         submission.is_some() && info.and_then(|info| info.get("submission")) == submission
     };
-    report.note(format!(
-        "the file has {} attempts; the one that was submitted is shown, else the last",
-        attempts.len()
-    ));
-    attempts.iter().find(is_chosen).or(attempts.last())
+    let submitted = || attempts.iter().position(is_submitted);
+    Some(
+        told.filter(|at| *at <= last)
+            .or_else(submitted)
+            .unwrap_or(last),
+    )
 }
 
 /// What the file says of the run as a whole.
@@ -242,8 +270,11 @@ impl Reader<'_> {
                 }
                 "user" => {
                     let text = blocks::text_of(message, "content").unwrap_or_else(|| "".into());
-                    if let Some(turn) = self.run.last() {
-                        turn.print(text);
+                    let is_mission = self.run.step.mission.as_ref() == Some(&text);
+                    match self.run.last() {
+                        Some(turn) => turn.print(text),
+                        None if !is_mission => self.run.injected(text),
+                        None => {}
                     }
                 }
                 "system" => {}

@@ -213,13 +213,30 @@ impl Talk {
         self.waiting.push(Input::injected(text));
     }
 
+    /// Whether something arrived since the last turn.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// How much arrived since the last turn.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// What arrived from a place on was taken back, and another is sent in its place.
+    pub(super) fn take_back(&mut self, from: usize) {
+        for input in self.waiting.iter_mut().skip(from) {
+            input.replaced = true;
+        }
+    }
+
     /// Begins a turn with what arrived since the last, and says which it is.
     pub(super) fn begin(&mut self, line: u64) -> usize {
         let inputs = std::mem::take(&mut self.waiting);
         let mut draft = Draft::default();
         draft.parts.position = Position::line(line);
         draft.parts.input = Input::joined(&inputs);
-        if inputs.len() > 1 || inputs.iter().any(|input| input.injected) {
+        if inputs.len() > 1 || inputs.iter().any(|input| input.note().is_some()) {
             draft.parts.inputs = inputs;
         }
         self.drafts.push(draft);

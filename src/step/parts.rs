@@ -166,6 +166,9 @@ pub struct Input {
     /// Whether a machine wrote it: the body of a slash command, a note on the environment, a summary.
     /// The model saw it all the same.
     pub injected: bool,
+    /// Whether the person went back and sent another in its place before any reply, so that the model
+    /// never saw it.
+    pub replaced: bool,
 }
 
 impl Input {
@@ -174,6 +177,7 @@ impl Input {
         Self {
             text: text.into(),
             injected: false,
+            replaced: false,
         }
     }
 
@@ -182,12 +186,24 @@ impl Input {
         Self {
             text: text.into(),
             injected: true,
+            replaced: false,
         }
     }
 
-    /// Who wrote it, where that was no person.
+    /// Who wrote it, where that was no person; whether it was sent.
     pub fn note(&self) -> Option<&'static str> {
-        self.injected.then_some("written by a machine")
+        match (self.replaced, self.injected) {
+            (true, _) => Some("taken back before any reply"),
+            (false, true) => Some("written by a machine"),
+            (false, false) => None,
+        }
+    }
+
+    /// Those of [`Self::apart`] that the model saw.
+    pub fn sent(joined: Option<&Arc<str>>, inputs: &[Self]) -> Vec<Self> {
+        let mut sent = Self::apart(joined, inputs);
+        sent.retain(|input| !input.replaced);
+        sent
     }
 
     /// The messages that a text is joined of: those that are told apart, else it is a person's.
@@ -199,9 +215,10 @@ impl Input {
         inputs.to_vec()
     }
 
-    /// All of them as one text, a blank line between two; nothing where there are none.
+    /// Those that the model saw as one text, a blank line between two; nothing where there are none.
     pub fn joined(inputs: &[Self]) -> Option<Arc<str>> {
-        match inputs {
+        let sent: Vec<&Self> = inputs.iter().filter(|input| !input.replaced).collect();
+        match sent.as_slice() {
             [] => None,
             [one] => Some(Arc::clone(&one.text)),
             more => {
@@ -274,6 +291,8 @@ pub struct TurnParts {
     pub started_at: Option<Arc<str>>,
     /// Milliseconds it took.
     pub duration_ms: Option<u64>,
+    /// Whether the duration is not told but lies between the times of two records.
+    pub approximate: bool,
     /// Where it stands in the source.
     pub position: Position,
     /// What is told of its definitions.

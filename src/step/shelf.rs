@@ -65,6 +65,7 @@ impl Shelved {
             usage: light.usage,
             started_at: light.started_at.clone(),
             duration_ms: light.duration_ms,
+            approximate: light.approximate,
             position: light.position,
             unmarked: light.unmarked,
             copied: light.copied,

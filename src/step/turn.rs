@@ -79,6 +79,7 @@ impl Turn {
             usage: self.parts.usage,
             started_at: self.parts.started_at,
             duration_ms: self.parts.duration_ms,
+            approximate: self.parts.approximate,
             position: self.parts.position,
             unmarked: self.parts.unmarked,
             copied: self.parts.copied,
@@ -152,7 +153,7 @@ impl Turn {
             person_inputs: person_inputs(self.input(), self.inputs()),
             unlisted_calls: self.unlisted_calls().len(),
             is_answered,
-            arrived: Input::apart(self.input(), self.inputs()).len(),
+            arrived: Input::sent(self.input(), self.inputs()).len(),
             says: raw.is_some_and(|said| !said.is_empty())
                 || self.program().get().is_some()
                 || !calls.is_empty(),
@@ -304,6 +305,20 @@ impl Turn {
     /// Milliseconds it took.
     pub fn duration_ms(&self) -> Option<u64> {
         self.parts.duration_ms
+    }
+
+    /// What stands before the duration: that it is not told as such.
+    pub fn duration_mark(&self) -> &'static str {
+        if self.parts.approximate {
+            "approx. "
+        } else {
+            ""
+        }
+    }
+
+    /// Whether the duration is not told but lies between the times of two records.
+    pub fn is_approximate(&self) -> bool {
+        self.parts.approximate
     }
 
     /// Whether it was brought along from another run's record, where its tokens count.

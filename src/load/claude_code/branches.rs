@@ -20,6 +20,9 @@ pub(super) struct Branches {
     answered: HashSet<Arc<str>>,
     /// Where the branch began that has no turn yet.
     begun: Option<usize>,
+    /// How much had arrived since the last turn when a person's message came, by the record on which
+    /// that hangs.
+    asked: HashMap<Arc<str>, usize>,
 }
 
 impl Branches {
@@ -41,10 +44,19 @@ impl Branches {
         Some(before)
     }
 
+    /// From where on what arrived since the last turn is taken back by a person's message that hangs on
+    /// the same record as an earlier one. So much has arrived so far.
+    pub(super) fn asks_again(&mut self, record: &Value, arrived: usize) -> Option<usize> {
+        let parent = fields::text(record, "parentUuid")?;
+        let from = *self.asked.entry(parent).or_insert(arrived);
+        (from < arrived).then_some(from)
+    }
+
     /// Remembers a record, with which there are `so_far` turns in the file; whether it began one.
     pub(super) fn take(&mut self, record: &Value, began: bool, so_far: usize) {
         if began {
             self.begun = None;
+            self.asked.clear();
         }
         if let Some(id) = fields::text(record, "uuid") {
             let turns = self.begun.unwrap_or(so_far);

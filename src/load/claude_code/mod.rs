@@ -156,9 +156,8 @@ impl Session {
                 let told = told.iter().find_map(|name| fields::text(record, name));
                 self.title = told.or(self.title.take());
             }
-            // Session files have records of that name too, which tell what a sub-agent returned.
-            Some("result") if record.get("subtype").is_none() => {}
-            Some("result") => {
+            // Session files have records of that name too, which are others.
+            Some("result") if record.get("subtype").is_some() => {
                 self.any = true;
                 self.result = Some(record.clone());
             }

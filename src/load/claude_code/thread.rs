@@ -359,6 +359,10 @@ impl Thread {
             self.open.clear();
             self.open_requests.clear();
             self.branch(record, true);
+            let arrived = self.talk.waiting();
+            if let Some(from) = self.branches.asks_again(record, arrived) {
+                self.talk.take_back(from);
+            }
             self.talk.person(&said);
         }
     }

@@ -188,7 +188,7 @@ impl Session {
                 .or_else(|| message.get_some("parts"));
             let content = content.unwrap_or(&Value::Nil);
             match message.get("type").and_then(Value::as_str) {
-                Some("user") => talk.person(content),
+                Some("user") => user(&mut talk, content),
                 Some("gemini" | "model") => reply(&mut talk, *line, message, content),
                 Some(kind @ ("info" | "warning" | "error")) => {
                     let text = blocks::text(content);
@@ -219,19 +219,22 @@ fn reply(talk: &mut Talk, line: u64, message: &Value, content: &Value) {
     let turn = talk.begin(line);
     let model = fields::text(message, "model");
     talk.step.model = talk.step.model.take().or(model);
-    let text = blocks::text(content);
     let thoughts = message.get_some("thoughts").and_then(Value::as_list);
     let thoughts = thoughts.unwrap_or_default().iter().map(thought);
     if let Some(draft) = talk.draft(turn) {
         draft.parts.started_at = fields::text(message, "timestamp");
         draft.parts.usage = message.get_some("tokens").map(usage).unwrap_or_default();
         draft.thoughts.extend(thoughts);
-        draft
-            .texts
-            .extend(Some(text).filter(|text| !text.is_empty()));
     }
     let calls = message.get_some("toolCalls").and_then(Value::as_list);
-    for told in calls.unwrap_or_default() {
+    let calls = calls.unwrap_or_default();
+    for part in content.as_list().unwrap_or(std::slice::from_ref(content)) {
+        // A call stands in the parts too.
+        if calls.is_empty() || part.get("functionCall").is_none() {
+            model_part(talk, turn, part);
+        }
+    }
+    for told in calls {
         let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
         let mut call = ToolCall::new(name, told.get_some("args").cloned().unwrap_or_default());
         call.id = fields::text(told, "id");
@@ -335,39 +338,47 @@ fn contents(value: &Value, report: &mut Report) -> Step {
             }
             continue;
         }
-        let mut said = Vec::new();
-        for part in parts {
-            let Some(told) = part.get_some("functionResponse") else {
-                said.push(part.clone());
-                continue;
-            };
-            let failed = told
-                .get("response")
-                .is_some_and(|inside| inside.get_some("error").is_some());
-            let answer = Answer {
-                content: response(part),
-                failed,
-                name: fields::text(told, "name"),
-                ..Answer::default()
-            };
-            let refused = is_refusal(&answer.content);
-            let answered = match fields::text(told, "id") {
-                Some(id) => talk.answer(Some(&id), answer),
-                None => talk.answer_next(answer),
-            };
-            if let Some(call) = answered.and_then(|at| talk.call_at(at)) {
-                call.refused = refused;
-            }
-        }
-        if !said.is_empty() {
-            talk.person(&Value::list(said));
-        }
+        user(&mut talk, content.get("parts").unwrap_or(&Value::Nil));
     }
     let step = talk.finish();
     if !step.unmatched_results.is_empty() {
         report.note("some results answer no call; they are kept beside the turns");
     }
     step
+}
+
+/// What a user's content holds: what a person said, and results of calls.
+fn user(talk: &mut Talk, content: &Value) {
+    let Some(parts) = content.as_list() else {
+        return talk.person(content);
+    };
+    let mut said = Vec::new();
+    for part in parts {
+        let Some(told) = part.get_some("functionResponse") else {
+            said.push(part.clone());
+            continue;
+        };
+        let failed = told
+            .get("response")
+            .is_some_and(|inside| inside.get_some("error").is_some());
+        let answer = Answer {
+            content: response(part),
+            failed,
+            name: fields::text(told, "name"),
+            ..Answer::default()
+        };
+        let refused = is_refusal(&answer.content);
+        let answered = match fields::text(told, "id") {
+            Some(id) => talk.answer(Some(&id), answer),
+            None => talk.answer_next(answer),
+        };
+        if let Some(call) = answered.and_then(|at| talk.call_at(at)) {
+            call.refused = refused;
+        }
+    }
+    if !said.is_empty() || parts.is_empty() {
+        talk.person(&Value::list(said));
+    }
 }
 
 fn model_part(talk: &mut Talk, turn: usize, part: &Value) {

@@ -14,6 +14,7 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     let mut chat = Chat {
         talk: Talk::new(),
         line,
+        response: None,
         instructions: Vec::new(),
     };
     chat.talk.results_may_precede();
@@ -53,6 +54,8 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
 struct Chat {
     talk: Talk,
     line: u64,
+    /// The turn of the response that is being read, where it has items.
+    response: Option<usize>,
     instructions: Vec<Arc<str>>,
 }
 
@@ -88,8 +91,10 @@ impl Chat {
                 let answered = |draft: &super::super::talk::Draft| {
                     draft.calls.iter().any(|call| call.result.get().is_some())
                 };
-                let turn = match self.talk.drafts().last() {
-                    Some(draft) if !answered(draft) => self.talk.len() - 1,
+                let is_asked = self.talk.has_waiting();
+                let turn = match (self.response, self.talk.drafts().last()) {
+                    (Some(turn), _) => turn,
+                    (None, Some(draft)) if !answered(draft) && !is_asked => self.talk.len() - 1,
                     _ => self.talk.begin(self.line),
                 };
                 self.call(turn, item, fields::text(item, "call_id"));
@@ -107,7 +112,7 @@ impl Chat {
                     .answer(fields::text(item, "call_id").as_ref(), answer);
             }
             Some("reasoning") => {
-                let turn = self.talk.begin(self.line);
+                let turn = self.response.unwrap_or_else(|| self.talk.begin(self.line));
                 let summary = item.get_some("summary").and_then(Value::as_list);
                 let thoughts = summary.unwrap_or_default().iter().map(blocks::part);
                 if let Some(draft) = self.talk.draft(turn) {
@@ -123,13 +128,15 @@ impl Chat {
 
     fn reply(&mut self, message: &Value, report: &mut Report) {
         // Behind thinking alone the message is the same reply.
-        let goes_on = message.get("type").and_then(Value::as_str) == Some("message")
+        let after_thinking = message.get("type").and_then(Value::as_str) == Some("message")
             && self
                 .talk
                 .drafts()
                 .last()
                 .is_some_and(|draft| draft.texts.is_empty() && draft.calls.is_empty());
-        let turn = if goes_on {
+        let turn = if let Some(turn) = self.response {
+            turn
+        } else if after_thinking && !self.talk.has_waiting() {
             self.talk.len() - 1
         } else {
             // Identifiers are used again in later turns.
@@ -257,13 +264,11 @@ impl Chat {
     fn response(&mut self, response: &Value, report: &mut Report) {
         self.talk.step.model = fields::text(response, "model").or(self.talk.step.model.take());
         if let Some(items) = response.get("output").and_then(Value::as_list) {
-            let before = self.talk.len();
+            self.response = Some(self.talk.begin(self.line));
             for item in items {
                 self.message(item, report);
             }
-            if self.talk.len() == before {
-                self.talk.begin(self.line);
-            }
+            self.response = None;
         } else {
             let choices = response.get("choices").and_then(Value::as_list);
             let choices = choices.unwrap_or_default();

@@ -7,7 +7,7 @@ use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
 use super::Tree;
 use crate::calendar;
-use crate::step::{EventKind, Step, ToolCall, TurnKind, Usage};
+use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
 /// When a record was made, in milliseconds; those that don't tell come first.
@@ -43,8 +43,14 @@ pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Mad
     own.started_at = iso(time.get("created"));
     own.ended_at = iso(time.get("updated"));
     own.trace_id.clone_from(&id);
+    let revert = session.get_some("revert");
+    let revert = revert.and_then(|revert| fields::text(revert, "messageID"));
+    let mut kept = None;
     for message in tree.messages_of(id.as_deref().unwrap_or_default()) {
         let id = fields::text(&message, "id").unwrap_or_default();
+        if revert.as_ref() == Some(&id) {
+            kept = Some(run.talk.len());
+        }
         let parts = tree.parts_of(&id);
         match message.get("role").and_then(Value::as_str) {
             Some("user") => run.user(&message, &parts),
@@ -52,6 +58,11 @@ pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Mad
             Some(other) => report.unknown_record(&format!("role {other}"), &message, None),
             None => report.unknown_record("a message without a role", &message, None),
         }
+    }
+    if let Some(kept) = kept {
+        report.note("the person took back the last messages; their turns are still shown");
+        let turns = run.talk.len();
+        run.talk.step.events.push(Event::branch(turns, kept));
     }
     Made {
         parent: fields::text(session, "parentID"),

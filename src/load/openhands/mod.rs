@@ -13,7 +13,7 @@ use super::foreign::{blocks, document, nothing, unwrapped};
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, fields, records, storage};
 use crate::error::Error;
-use crate::step::{Ending, Failure, Step};
+use crate::step::{Ending, Failure, Step, Usage};
 use crate::value::{Value, json};
 
 /// The loader of OpenHands trajectories.
@@ -123,9 +123,16 @@ fn conversation(record: &Value, report: &mut Report) -> Option<Step> {
         step.figures = metrics.clone();
         if let Some(usage) = metrics.get_some("accumulated_token_usage") {
             step.usage = blocks::usage(usage, report);
+        } else if let Some(each) = metrics.get("token_usages").and_then(Value::as_list) {
+            let each = each.iter().map(|told| blocks::usage(told, report));
+            step.usage = each.fold(Usage::default(), Usage::plus);
         }
     }
-    let failed = record.get("success").and_then(Value::as_bool) == Some(false);
+    let success = record.get("success").and_then(Value::as_bool);
+    if success == Some(true) && step.ending == Ending::Open {
+        step.ending = Ending::Return(record.get("git_patch").cloned().unwrap_or_default());
+    }
+    let failed = success == Some(false);
     let error = blocks::text_of(record, "error").filter(|text| !text.is_empty());
     if failed || error.is_some() {
         let failure = Failure {
