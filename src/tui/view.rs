@@ -13,6 +13,7 @@
 //!
 //! Drawing changes nothing: everything was made by [`super::prepare`].
 
+mod compared;
 mod titles;
 
 use ratatui::Frame;
@@ -152,9 +153,12 @@ fn header(app: &App, buffer: &mut Buffer) {
     }
     let facts = format!(" {} ", facts.join(" · "));
     let columns = usize::from(area.width);
+    // The title gives way to the facts, but for a quarter of the row.
+    let room = columns.saturating_sub(text::width(&facts));
     let title = app.redaction.text(&document.title);
     let title = format!(" {} ", text::clean_line(&title));
-    let title = text::fit(&title, columns / 2).into_owned();
+    let title = text::fit(&title, room.clamp(columns / 4, columns / 2)).into_owned();
+    let facts = text::fit(&facts, columns - text::width(&title)).into_owned();
     let left = columns.saturating_sub(text::width(&title) + text::width(&facts));
     let mission = step.mission.as_deref().unwrap_or("no mission recorded");
     let mission = app.redaction.text(mission);

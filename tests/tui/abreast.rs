@@ -114,3 +114,18 @@ fn large_prompts_are_compared_in_the_background() {
     let ends = |row: &[String; 2]| row.iter().all(|side| side.starts_with("Turns left"));
     assert!(last.iter().any(ends), "{}", screen.text());
 }
+
+#[test]
+fn titles_tell_what_differs_first() {
+    let file = "step-corners/many-prints.step.json";
+    let mut screen = Screen::new(sample(file), 60, 15);
+    let title = |screen: &Screen| screen.text().lines().nth(1).unwrap_or_default().to_owned();
+    screen.keys("G 1s c");
+    let text = title(&screen);
+    assert!(text.contains(" coalesced: prompt "), "{text}");
+    assert!(text.contains(" uncompressed: prompt "), "{text}");
+    screen.keys("1s tab tab 1s L 3 enter esc");
+    let text = title(&screen);
+    assert!(text.contains("println ≤3*: prompt"), "{text}");
+    assert!(text.contains("println ≤15: prompt"), "{text}");
+}

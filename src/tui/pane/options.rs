@@ -201,7 +201,8 @@ fn words(app: &App) -> Vec<Word> {
     words
 }
 
-fn option(spec: &OptionSpec, setting: Setting, typed: Option<usize>) -> String {
+/// An option and its value, marked where that isn't the default.
+pub fn option(spec: &OptionSpec, setting: Setting, typed: Option<usize>) -> String {
     let value = match (typed, spec.kind, setting) {
         (Some(typed), _, _) => format!("{typed}_"),
         (None, Kind::Flag, Setting::Flag(flag)) => if flag { "on" } else { "off" }.to_owned(),

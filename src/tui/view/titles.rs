@@ -1,13 +1,11 @@
 //! What stands above each pane: its title, the tabs of what it can show, and how far it is scrolled.
 
-use std::sync::Arc;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{paint, width};
+use super::{compared, paint, width};
 use crate::text;
-use crate::tui::app::{App, Document, Pane};
+use crate::tui::app::{App, Pane};
 use crate::tui::lens::Lens;
 use crate::tui::pane::turn::Tab;
 use crate::tui::pane::turns;
@@ -25,29 +23,15 @@ pub(super) fn text_of(app: &App, pane: Pane) -> &TextView {
     lens_of(app, pane).map_or(&app.document().turn.view, |lens| &lens.view)
 }
 
-/// The title of a lens: the turn, and of two runs which one.
-fn prompt_title(document: &Document, lens: &Lens) -> String {
-    let n = document.n_of(lens);
-    let Some(beside) = &document.beside else {
-        return format!("Prompt for turn {}", n.unwrap_or_default());
-    };
-    let [own, other] = &beside.titles;
-    let is_own = Arc::ptr_eq(lens.run(), &document.run);
-    let run = text::headline(if is_own { own } else { other }, 24);
-    n.map_or_else(
-        || format!("{run}: no turn"),
-        |n| format!("{run}: prompt {n}"),
-    )
-}
-
 /// The title of a pane; the focused one stands out.
 fn title(app: &App, pane: Pane) -> (String, Role) {
     let document = app.document();
     let text = match pane {
         Pane::Turns => "Turns".to_owned(),
-        Pane::Turn | Pane::Prompt if lens_of(app, pane).is_some() => {
-            lens_of(app, pane).map_or_else(String::new, |lens| prompt_title(document, lens))
-        }
+        Pane::Turn | Pane::Prompt if lens_of(app, pane).is_some() => lens_of(app, pane)
+            .map_or_else(String::new, |lens| {
+                compared::title(document, lens, !app.layout.tabbed)
+            }),
         Pane::Turn | Pane::Prompt => match document.run.step().turn(document.selected) {
             Some(turn) => {
                 let fork = document.fork.as_ref();
@@ -136,7 +120,9 @@ pub(in crate::tui) fn strips(app: &App) -> Vec<Strip> {
             .collect();
         let room = usize::from(strip.width).saturating_sub(width(&spans) + 1);
         let tabs = fitting_tabs(tabs(app, app.focus), room);
-        if !tabs.is_empty() {
+        // The title tells what is chosen where there is no room for its tab.
+        let is_told = app.document().compares() && width(&tabs) > room;
+        if !tabs.is_empty() && !is_told {
             spans.push(("│".to_owned(), Role::Rule));
             spans.extend(tabs);
         }
