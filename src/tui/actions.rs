@@ -226,7 +226,9 @@ pub(super) fn move_entry(app: &mut App, by: isize) {
 
 /// Brings the prompt into view where there is room for one text only.
 pub(super) fn show_prompt(app: &mut App) {
-    if !app.layout.shows(Pane::Prompt) {
+    // Where two are compared, that may be the one in the turn's place.
+    let is_prompt = app.document().lens_at(app.focus).is_some();
+    if !is_prompt && !app.layout.shows(Pane::Prompt) {
         match app.focus {
             Pane::Turns => app.beside = Pane::Prompt,
             _ => app.focus_on(Pane::Prompt),
