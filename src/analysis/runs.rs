@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::sent::clojure_text;
 use super::{Analysis, Profile};
-use crate::compression::Run;
+use crate::compression::{Run, normalize};
 use crate::load::usage_sum;
-use crate::step::{Ending, Step};
+use crate::step::{Ending, Step, Tool};
 use crate::tokens::Tokenizer;
+use crate::value::Value;
 
 /// Facts of one run; what is `None` is not recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -20,8 +22,10 @@ pub struct RunFacts {
     pub mission: Option<Arc<str>>,
     /// The model.
     pub model: Option<Arc<str>>,
-    /// The names of the tools, in order.
-    pub tools: Vec<Arc<str>>,
+    /// The tools, in order.
+    pub tools: Vec<Tool>,
+    /// The history strategy that it ran under, with the options that aren't as by default.
+    pub strategy: Option<String>,
     /// Turns that the run was allowed.
     pub max_turns: Option<u32>,
     /// How it ended: `returned`, `failed` with the reason, or `no end recorded`.
@@ -56,11 +60,8 @@ impl RunFacts {
             system_prompt: step.system_prompt.clone(),
             mission: step.mission.clone(),
             model: step.model.clone(),
-            tools: step
-                .tools
-                .iter()
-                .map(|tool| Arc::clone(&tool.name))
-                .collect(),
+            tools: step.tools.clone(),
+            strategy: step.compression.as_ref().map(strategy),
             max_turns: step.max_turns(),
             outcome: outcome(step),
             turns: step.turns().len(),
@@ -71,6 +72,20 @@ impl RunFacts {
             problems,
         }
     }
+}
+
+/// A recorded setting in words: as it is read, else as it stands.
+fn strategy(setting: &Value) -> String {
+    let Ok(case) = normalize(setting) else {
+        return clojure_text(setting);
+    };
+    let set = case.specs().filter_map(|spec| {
+        let value = case.options.get(spec.name)?;
+        (value != spec.default).then(|| format!(", {} {}", spec.label, spec.display(value)))
+    });
+    std::iter::once(case.strategy.name().to_owned())
+        .chain(set)
+        .collect()
 }
 
 fn outcome(step: &Step) -> String {

@@ -368,8 +368,8 @@ pub(super) enum CompareOutput {
 /// What `diff --output json` writes.
 const DIFF_JSON: &str = "\
 JSON of two runs, --output json, schema diff-runs/1: before and after (file, system_prompt, mission,
-model, tools, max_turns, outcome, turns, calls, usage: recorded input, cached and output tokens,
-problems: how many by kind); turns (before, after: turn numbers, null where a run has none; likeness:
+model, tools, signatures by tool, strategy as it ran, max_turns, outcome, turns, calls, usage: recorded
+input, cached and output tokens, problems: how many by kind); turns (before, after: turn numbers, null where a run has none; likeness:
 same, other outcome, other doing, only before, only after); divergence: the first of turns that did
 otherwise, null where none did. What is null is not recorded.";
 

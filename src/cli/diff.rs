@@ -35,7 +35,7 @@ pub(super) fn run(args: &DiffArgs, context: &mut Context<'_>) -> Result<(), Erro
             return runs.print_json(context);
         }
         let (before, after) = (report(&first, &args.file), report(&second, file2));
-        if before.text == after.text {
+        if before.text == after.text && !runs.facts_differ() {
             return Ok(());
         }
         runs.print(context)?;

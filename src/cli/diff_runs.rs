@@ -12,6 +12,7 @@ use crate::analysis::{Alignment, Pair, RunFacts};
 use crate::compression::Run;
 use crate::error::Error;
 use crate::step::Step;
+use crate::step::Tool;
 use crate::text::{clean_line, escape_json, headline};
 
 /// Columns of a value in the table of facts.
@@ -35,6 +36,13 @@ impl Runs {
         }
     }
 
+    /// Whether anything that is told of both isn't the same.
+    pub(super) fn facts_differ(&self) -> bool {
+        self.rows()
+            .iter()
+            .any(|(_, [before, after])| before != after)
+    }
+
     /// As text, before the lines that differ.
     pub(super) fn print(&self, context: &mut Context<'_>) -> Result<(), Error> {
         let style = context.style;
@@ -43,8 +51,7 @@ impl Runs {
         writeln!(context.out, "{}", style.paint(Role::Heading, &title))?;
         for (name, [before, after]) in self.rows() {
             let sign = if before == after { "=" } else { "≠" };
-            let cell = |text: &str| clean_line(&headline(text, COLUMNS)).into_owned();
-            let (before, after) = (cell(&before), cell(&after));
+            let [before, after] = cells(&before, &after);
             let line = if sign == "=" {
                 format!("= {name:<14} {before}")
             } else {
@@ -103,7 +110,8 @@ impl Runs {
             ("system prompt", both(&|facts| text(&facts.system_prompt))),
             ("mission", both(&|facts| text(&facts.mission))),
             ("model", both(&|facts| text(&facts.model))),
-            ("tools", both(&|facts| facts.tools.join(", "))),
+            ("tools", both(&tools)),
+            ("strategy", both(&strategy)),
             (
                 "turns allowed",
                 both(&|facts| count(facts.max_turns.map(u64::from))),
@@ -118,6 +126,7 @@ impl Runs {
         .into_iter()
         .map(|(name, row)| (name.to_owned(), row))
         .collect::<Vec<_>>();
+        rows.extend(self.changed_tools());
         let kinds = self.facts.iter().flat_map(|facts| facts.problems.keys());
         for kind in kinds.collect::<BTreeSet<_>>() {
             let count =
@@ -126,6 +135,52 @@ impl Runs {
         }
         rows
     }
+
+    /// The tools that both runs have, but not with the same signature and description.
+    fn changed_tools(&self) -> Vec<(String, [String; 2])> {
+        let [before, after] = &self.facts;
+        let both = before.tools.iter().filter_map(|tool| {
+            let other = after.tools.iter().find(|other| other.name == tool.name)?;
+            let row = [contract(tool), contract(other)];
+            (row[0] != row[1]).then(|| (format!("tool {}", clean_line(&tool.name)), row))
+        });
+        both.collect()
+    }
+}
+
+/// The first words of two texts; where these are the same, those from the first difference on.
+fn cells(before: &str, after: &str) -> [String; 2] {
+    let cell = |text: &str| clean_line(&headline(text, COLUMNS)).into_owned();
+    let both = [cell(before), cell(after)];
+    if both[0] != both[1] || before == after {
+        return both;
+    }
+    let same = before.chars().zip(after.chars());
+    let same = same.take_while(|(a, b)| a == b).map(|(a, _)| a);
+    let common: String = same.collect();
+    let word = common.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    [before, after].map(|text| format!("…{}", cell(&text[word..])))
+}
+
+/// A tool's signature and what it does.
+fn contract(tool: &Tool) -> String {
+    let told = [&tool.signature, &tool.description].into_iter().flatten();
+    let told: Vec<&str> = told.map(|text| &**text).collect();
+    told.join("; ")
+}
+
+/// The names of the tools.
+fn tools(facts: &RunFacts) -> String {
+    let names: Vec<&str> = facts.tools.iter().map(|tool| &*tool.name).collect();
+    match names.as_slice() {
+        [] => "none recorded".to_owned(),
+        names => names.join(", "),
+    }
+}
+
+fn strategy(facts: &RunFacts) -> String {
+    let told = facts.strategy.as_deref();
+    told.unwrap_or("not recorded").to_owned()
 }
 
 /// The numbers of a pair's turns, from 1.
@@ -139,13 +194,20 @@ fn pair(pair: &Pair) -> Json {
 }
 
 fn side(name: &str, facts: &RunFacts) -> Json {
-    let tools: Vec<&str> = facts.tools.iter().map(|tool| &**tool).collect();
+    let tools: Vec<&str> = facts.tools.iter().map(|tool| &*tool.name).collect();
+    let signatures = facts.tools.iter().filter_map(|tool| {
+        let signature = tool.signature.as_deref()?;
+        Some((tool.name.to_string(), signature.into()))
+    });
+    let signatures: serde_json::Map<String, Json> = signatures.collect();
     json!({
         "file": name,
         "system_prompt": facts.system_prompt.as_deref(),
         "mission": facts.mission.as_deref(),
         "model": facts.model.as_deref(),
         "tools": tools,
+        "signatures": signatures,
+        "strategy": facts.strategy,
         "max_turns": facts.max_turns,
         "outcome": facts.outcome,
         "turns": facts.turns,

@@ -20,6 +20,10 @@ pub fn report(step: &Step) -> String {
         out.push_str("\n## Mission\n");
         block(&mut out, "text", mission);
     }
+    if let Some(system) = &step.system_prompt {
+        out.push_str("\n## System prompt\n");
+        block(&mut out, "text", system);
+    }
     if !step.tools.is_empty() {
         out.push_str("\n## Tools\n\n");
         for tool in &step.tools {
