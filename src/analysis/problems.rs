@@ -189,12 +189,12 @@ fn more(what: &What) -> String {
         What::Repeated(repeated) => {
             let removed = repeated
                 .removed
-                .map(|reason| format!(" ({})", reason.text()));
+                .map(|removed| format!(" ({})", removed.text()));
             let last = repeated
                 .last_prompt
                 .map(|n| format!(", last in the prompt for turn {n}"));
             format!(
-                ": {}, first in turn {}; its result is {}{}{}{}",
+                ": {}, first in turn {}; its result is {}{}{}{}{}",
                 repeated.tool,
                 repeated.first.0,
                 repeated.result.name(),
@@ -204,6 +204,11 @@ fn more(what: &What) -> String {
                     "; the answer changed"
                 } else {
                     ""
+                },
+                match repeated.written {
+                    Some(true) => "; something was written in between",
+                    Some(false) => "; nothing was written in between",
+                    None => "",
                 },
             )
         }

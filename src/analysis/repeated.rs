@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::effect::{Effect, effect};
 use super::needs::Item;
 use super::sent::{Analysis, Sent, View, clojure_text};
 use super::words::{has_word, is_distinctive, is_several, words};
 use crate::compression::Reason;
 use crate::namespace::Origin;
-use crate::step::{ToolCall, Turn};
+use crate::step::{EventKind, ToolCall, Turn};
 use crate::value::{Value, float};
 
 /// A call that was made before with the same arguments.
@@ -32,7 +33,29 @@ pub struct Repeated {
     /// The last turn whose prompt had the whole result.
     pub last_prompt: Option<u32>,
     /// Why it is gone.
-    pub removed: Option<Reason>,
+    pub removed: Option<Removed>,
+    /// Whether a call in between changed anything, where the tools' kinds are known.
+    pub written: Option<bool>,
+}
+
+/// What took a result out of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Removed {
+    /// The strategy left it out.
+    LeftOut(Reason),
+    /// The history was replaced by a shorter one.
+    Compaction,
+}
+
+impl Removed {
+    /// The words in outputs.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::LeftOut(reason) => reason.text(),
+            Self::Compaction => "compaction",
+        }
+    }
 }
 
 /// How much of an earlier result a prompt shows.
@@ -68,6 +91,9 @@ impl Visible {
 #[derive(Default)]
 pub(super) struct Repeats {
     first: HashMap<String, (u32, usize)>,
+    /// The last call that changed anything, and the last one of which that isn't known.
+    written: Option<(u32, usize)>,
+    unknown: Option<(u32, usize)>,
     /// In the order of the run.
     pub found: Vec<Repeated>,
 }
@@ -78,7 +104,14 @@ impl Repeats {
         let number = turn.number();
         for (at, call) in turn.tool_calls().iter().enumerate() {
             let key = call_key(call);
-            let Some(&(n, place)) = self.first.get(&key) else {
+            let first = self.first.get(&key).copied();
+            let written = first.and_then(|first| self.written_since(first, call));
+            match effect(call) {
+                Some(Effect::Writes) => self.written = Some((number, at)),
+                Some(Effect::Reads) => {}
+                None => self.unknown = Some((number, at)),
+            }
+            let Some((n, place)) = first else {
                 if call.error.is_none() {
                     self.first.insert(key, (number, at));
                 }
@@ -97,12 +130,23 @@ impl Repeats {
                 result: Visible::SameTurn,
                 last_prompt: None,
                 removed: None,
+                written,
             };
             if n != number {
                 analysis.look_for(before, view, &mut repeated);
             }
             self.found.push(repeated);
         }
+    }
+
+    /// Whether anything was changed since a call that is now made once more.
+    fn written_since(&self, first: (u32, usize), call: &ToolCall) -> Option<bool> {
+        effect(call)?;
+        if self.written.is_some_and(|written| written > first) {
+            return Some(true);
+        }
+        let is_known = self.unknown.is_none_or(|unknown| unknown <= first);
+        is_known.then_some(false)
     }
 }
 
@@ -143,7 +187,7 @@ impl Analysis {
     }
 
     /// Why the outcome of a turn is not in a prompt.
-    fn removed(&self, n: u32, turn: u32, sent: &Sent) -> Option<Reason> {
+    fn removed(&self, n: u32, turn: u32, sent: &Sent) -> Option<Removed> {
         let history = self.run().history(n);
         let is_it = |origin: &Origin| match origin {
             Origin::Result(of) | Origin::Error(of) | Origin::Print { turn: of, .. } => *of == turn,
@@ -151,7 +195,16 @@ impl Analysis {
         };
         let gone = sent.left_out.iter();
         let gone = gone.filter(|gone| gone.list(history).iter().any(is_it));
-        gone.map(|gone| gone.reason).min()
+        if let Some(reason) = gone.map(|gone| gone.reason).min() {
+            return Some(Removed::LeftOut(reason));
+        }
+        // A strategy's prompt tells all that it left out; what was sent doesn't.
+        let was_sent = sent.stats.is_none();
+        let events = self.run().step().events.iter();
+        let compacted = events
+            .filter(|event| event.kind == EventKind::Compaction)
+            .any(|event| (turn as usize..n as usize).contains(&event.after));
+        (was_sent && compacted).then_some(Removed::Compaction)
     }
 }
 

@@ -310,6 +310,8 @@ A problem has problem (its kind), path (of a child run: places among the childre
   retry            turn, call, tool, first ([turn, call] of the failed one)
   repeated call    turn, call, tool, first, changed (it answered something else), result (visible, part,
                    gone, not known, same turn), last_prompt (the last turn whose prompt had it), removed
+                   (what took it out: a reason, compaction), written (whether a call in between
+                   changed anything, where the tools are known)
   undefined name   turn, name, would_have (the failed turn whose program would have defined it)
   cut              turn, part";
 

@@ -8,7 +8,7 @@ use crate::analysis::{
     Besides, Call, Level, Loss, Need, Needed, Needs, Problem, Profile, RecordedUsage, Row,
     RunLosses, Sent, TurnFigures, TurnLosses, What,
 };
-use crate::compression::{Figure, Reason, Shown, Stats};
+use crate::compression::{Figure, Shown, Stats};
 use crate::namespace::Origin;
 use crate::tokens::Tokenizer;
 
@@ -249,8 +249,11 @@ fn problem(problem: &Problem) -> Json {
             put("changed", json!(repeated.changed));
             put("result", json!(repeated.result.name()));
             put("last_prompt", json!(repeated.last_prompt));
-            if let Some(reason) = repeated.removed {
-                put("removed", json!(Reason::text(reason)));
+            if let Some(removed) = repeated.removed {
+                put("removed", json!(removed.text()));
+            }
+            if let Some(written) = repeated.written {
+                put("written", json!(written));
             }
         }
         What::Undefined {

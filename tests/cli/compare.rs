@@ -312,3 +312,63 @@ fn each_kind_of_miss_is_told_turn_by_turn() {
         assert!(line.expect("turn 2").trim_end().ends_with(told), "{table}");
     }
 }
+
+/// A session that reads a file, does something, and reads it again.
+fn read_again(between: &str) -> String {
+    let reads = |id: &str, parent: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"a{id}","parentUuid":"{parent}","sessionId":"s","message":{{"id":"m{id}","role":"assistant","content":[{{"type":"tool_use","id":"t{id}","name":"Read","input":{{"file_path":"/a/b.txt"}}}}]}}}}
+{{"type":"user","uuid":"r{id}","parentUuid":"a{id}","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{id}","content":"the seventh line of it"}}]}}}}"#
+        )
+    };
+    let begin =
+        r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Go."}}"#;
+    [begin, &reads("1", "u"), between, &reads("2", "r1")].join("\n")
+}
+
+#[test]
+fn a_repeated_call_tells_what_removed_its_result_and_what_was_written_since() {
+    let call = |tool: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"b","parentUuid":"r1","sessionId":"s","message":{{"id":"mb","role":"assistant","content":[{{"type":"tool_use","id":"tb","name":"{tool}","input":{{"command":"x"}}}}]}}}}
+{{"type":"user","uuid":"rb","parentUuid":"b","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"tb","content":"done"}}]}}}}"#
+        )
+    };
+    let compaction = r#"{"type":"system","subtype":"compact_boundary","uuid":"c","sessionId":"s","content":"Conversation compacted"}
+{"type":"user","uuid":"k","parentUuid":"c","sessionId":"s","isCompactSummary":true,"message":{"role":"user","content":"A file was read."}}"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("session.jsonl");
+    let path = file.to_str().expect("a path");
+    for (between, told) in [
+        (call("Edit"), "; something was written in between"),
+        (call("Grep"), "; nothing was written in between"),
+        (
+            call("Bash"),
+            "its result is visible, last in the prompt for turn 3",
+        ),
+    ] {
+        std::fs::write(&file, read_again(&between)).expect("a file");
+        let text = output(["problems", path]);
+        let line = text
+            .lines()
+            .find(|line| line.contains("repeated call: Read"));
+        assert!(
+            line.is_some_and(|line| line.ends_with(told)),
+            "{told}: {text}"
+        );
+    }
+    let session = read_again(compaction).replace(r#""parentUuid":"r1""#, r#""parentUuid":"k""#);
+    std::fs::write(&file, session).expect("a file");
+    let text = output(["problems", path]);
+    let told = "repeated call: Read, first in turn 1; its result is gone (compaction)";
+    assert!(text.contains(told), "{text}");
+    let json: Json =
+        serde_json::from_str(&output(["problems", path, "--output", "json"])).expect("JSON");
+    let problems = json["problems"].as_array().expect("problems");
+    let repeated = problems
+        .iter()
+        .find(|problem| problem["problem"] == "repeated call");
+    let repeated = repeated.expect("a repeated call");
+    assert_eq!(repeated["removed"], "compaction");
+    assert_eq!(repeated["written"], false);
+}
