@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
@@ -16,7 +15,7 @@ use std::time::Duration;
 use super::bytes::Span;
 
 /// Bytes of a stretch.
-const STRETCH: u64 = 4 << 20;
+const STRETCH: u64 = 1 << 20;
 /// Bytes that are read at a time behind a stretch, to the end of its last line.
 const MORE: u64 = 64 << 10;
 /// Bytes of a line from which on it is left to whoever takes the lines, so that no thread holds many.
@@ -51,10 +50,21 @@ struct Ready<T> {
     made: Option<T>,
 }
 
+/// A stretch that a thread is through with.
+struct Done<T> {
+    /// Which one it is, from 0.
+    nth: u64,
+    /// None behind the end of the file.
+    batch: io::Result<Option<Batch<T>>>,
+    /// Where the batch goes back to, since its memory is that thread's.
+    home: Sender<Batch<T>>,
+}
+
 /// A line on its way.
 pub(super) enum Prepared<'a, T> {
-    /// A line without white space around it, and what was made of it.
-    Line(&'a [u8], Option<T>),
+    /// A line without white space around it, and what was made of it. What is not taken of that goes
+    /// back to the thread that made it.
+    Line(&'a [u8], &'a mut Option<T>),
     /// A long line, not read.
     Long,
 }
@@ -62,10 +72,10 @@ pub(super) enum Prepared<'a, T> {
 /// Hands on every line that holds something of a file from `start` on, with what `prepare` makes of it,
 /// for which it has some room that is used again. `goes_on` is told how far in the file it has come,
 /// and says whether more is wanted.
-pub(super) fn each<T: Send>(
+pub(super) fn each<T: Send, R: Default>(
     path: &Path,
     start: u64,
-    prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
+    prepare: impl Fn(&[u8], &mut R) -> Option<T> + Sync,
     mut take: impl FnMut(Span, Prepared<'_, T>),
     mut goes_on: impl FnMut(u64) -> bool,
 ) -> io::Result<()> {
@@ -73,7 +83,7 @@ pub(super) fn each<T: Send>(
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let mut line = 0;
     let mut hand_on = |batch: &mut Batch<T>| {
-        for ready in batch.lines.drain(..) {
+        for ready in &mut batch.lines {
             let span = Span {
                 line: line + ready.number + 1,
                 at: ready.at,
@@ -82,7 +92,7 @@ pub(super) fn each<T: Send>(
             take(
                 span,
                 match ready.place {
-                    Some((from, to)) => Prepared::Line(&batch.text[from..to], ready.made),
+                    Some((from, to)) => Prepared::Line(&batch.text[from..to], &mut ready.made),
                     None => Prepared::Long,
                 },
             );
@@ -91,9 +101,9 @@ pub(super) fn each<T: Send>(
         goes_on(batch.end)
     };
     if threads == 1 {
-        let mut text = Vec::new();
+        let (mut text, mut room) = (Vec::new(), R::default());
         for nth in 0.. {
-            let Some(mut batch) = stretch(&mut own, start, nth, text, &prepare)? else {
+            let Some(mut batch) = stretch(&mut own, start, nth, text, &prepare, &mut room)? else {
                 break;
             };
             if !hand_on(&mut batch) {
@@ -105,15 +115,13 @@ pub(super) fn each<T: Send>(
     }
     let (next, handed_on) = (AtomicU64::new(0), AtomicU64::new(0));
     let stop = AtomicBool::new(false);
-    let (give_back, used) = channel::<Vec<u8>>();
-    let used = Mutex::new(used);
     thread::scope(|scope| {
         // However this ends, nobody waits for it any longer.
         let _stop = Stop(&stop);
         let (send, receive) = sync_channel(1);
         for _ in 0..threads.min(THREADS) {
             let (send, next, stop) = (send.clone(), &next, &stop);
-            let (used, prepare, handed_on) = (&used, &prepare, &handed_on);
+            let (prepare, handed_on) = (&prepare, &handed_on);
             scope.spawn(move || {
                 let take_next = || {
                     let nth = next.fetch_add(1, Ordering::Relaxed);
@@ -127,12 +135,12 @@ pub(super) fn each<T: Send>(
                 };
                 // A panic here would leave the others waiting for this thread's stretch.
                 let on_panic = Stop(stop);
-                work(path, start, take_next, used, prepare, &send);
+                work(path, start, take_next, prepare, &send);
                 std::mem::forget(on_panic);
             });
         }
         drop(send);
-        in_order(&receive, &give_back, &handed_on, &mut hand_on)
+        in_order(&receive, &handed_on, &mut hand_on)
     })
 }
 
@@ -146,23 +154,34 @@ impl Drop for Stop<'_> {
 }
 
 /// One thread's part: stretch after stretch, until there is none or nobody wants more.
-fn work<T>(
+fn work<T, R: Default>(
     path: &Path,
     start: u64,
     take_next: impl Fn() -> Option<u64>,
-    used: &Mutex<Receiver<Vec<u8>>>,
-    prepare: &impl Fn(&[u8], &mut Vec<u8>) -> Option<T>,
-    send: &SyncSender<(u64, io::Result<Option<Batch<T>>>)>,
+    prepare: &impl Fn(&[u8], &mut R) -> Option<T>,
+    send: &SyncSender<Done<T>>,
 ) {
-    let mut file = File::open(path);
+    let (home, used) = channel::<Batch<T>>();
+    let (mut file, mut room) = (File::open(path), R::default());
+    let mut texts = Vec::new();
     while let Some(nth) = take_next() {
-        let text = used.lock().ok().and_then(|used| used.try_recv().ok());
-        let made = match &mut file {
-            Ok(file) => stretch(file, start, nth, text.unwrap_or_default(), prepare),
+        let back = used.try_iter().map(|batch| batch.text);
+        // One with a long line is no reason to keep its room.
+        texts.extend(back.filter(|text| text.capacity() as u64 <= 2 * STRETCH));
+        let batch = match &mut file {
+            Ok(file) => stretch(
+                file,
+                start,
+                nth,
+                texts.pop().unwrap_or_default(),
+                prepare,
+                &mut room,
+            ),
             Err(error) => Err(error.kind().into()),
         };
-        let is_last = !matches!(made, Ok(Some(_)));
-        if send.send((nth, made)).is_err() || is_last {
+        let is_last = !matches!(batch, Ok(Some(_)));
+        let home = home.clone();
+        if send.send(Done { nth, batch, home }).is_err() || is_last {
             return;
         }
     }
@@ -170,43 +189,44 @@ fn work<T>(
 
 /// Hands batches on in their order, up to the first that is missing.
 fn in_order<T>(
-    receive: &Receiver<(u64, io::Result<Option<Batch<T>>>)>,
-    give_back: &Sender<Vec<u8>>,
+    receive: &Receiver<Done<T>>,
     handed_on: &AtomicU64,
     hand_on: &mut impl FnMut(&mut Batch<T>) -> bool,
 ) -> io::Result<()> {
     let (mut waiting, mut wanted) = (BTreeMap::new(), 0);
-    for (nth, made) in receive {
-        waiting.insert(nth, made);
-        while let Some(made) = waiting.remove(&wanted) {
+    for done in receive {
+        waiting.insert(done.nth, done);
+        while let Some(done) = waiting.remove(&wanted) {
             wanted += 1;
             handed_on.store(wanted, Ordering::Relaxed);
-            let Some(mut batch) = made? else {
+            let Some(mut batch) = done.batch? else {
                 return Ok(());
             };
             if !hand_on(&mut batch) {
                 return Ok(());
             }
-            let _ = give_back.send(batch.text);
+            let _ = done.home.send(batch);
         }
     }
     Ok(())
 }
 
 /// The lines that begin in a stretch; none behind the end of the file.
-fn stretch<T>(
+fn stretch<T, R>(
     file: &mut File,
     start: u64,
     nth: u64,
     mut text: Vec<u8>,
-    prepare: &impl Fn(&[u8], &mut Vec<u8>) -> Option<T>,
+    prepare: &impl Fn(&[u8], &mut R) -> Option<T>,
+    room: &mut R,
 ) -> io::Result<Option<Batch<T>>> {
     text.clear();
     // One byte more in front tells whether a line begins right here.
     let before = u64::from(nth > 0);
     let from = start + nth * STRETCH - before;
     file.seek(SeekFrom::Start(from))?;
-    text.reserve(usize::try_from(STRETCH + MORE).unwrap_or(0));
+    // With room for what stands behind it, and to see that there is no more.
+    text.reserve(usize::try_from(STRETCH + 2 * MORE).unwrap_or(0));
     file.by_ref()
         .take(STRETCH + before)
         .read_to_end(&mut text)?;
@@ -219,7 +239,6 @@ fn stretch<T>(
         count: 0,
         end: from + text.len() as u64,
     };
-    let mut room = Vec::new();
     let is_whole = text.len() as u64 == STRETCH + before;
     let mut at = match memchr::memchr(b'\n', &text) {
         _ if nth == 0 => 0,
@@ -250,11 +269,7 @@ fn stretch<T>(
                 at: from + at as u64,
                 length,
                 place: (!is_long).then_some((begin, begin + line.len())),
-                made: if is_long {
-                    None
-                } else {
-                    prepare(line, &mut room)
-                },
+                made: if is_long { None } else { prepare(line, room) },
             });
         }
         batch.count += 1;
@@ -333,11 +348,11 @@ mod tests {
         each(
             file.path(),
             0,
-            |line, _| Some(line.len() as u64),
+            |line, (): &mut ()| Some(line.len() as u64),
             |span, line| {
                 match line {
                     Prepared::Line(text, made) => {
-                        assert_eq!(made, Some(text.len() as u64));
+                        assert_eq!(*made, Some(text.len() as u64));
                         assert_eq!(span.length, text.len() as u64 + 1);
                     }
                     Prepared::Long => assert_eq!(span.length, LONG as u64 + 1001),
@@ -358,7 +373,7 @@ mod tests {
     fn a_panic_on_any_thread_ends_it() {
         let (file, _) = file(200);
         let prepared = AtomicU64::new(0);
-        let in_prepare = |_: &[u8], _: &mut Vec<u8>| {
+        let in_prepare = |_: &[u8], (): &mut ()| {
             assert!(prepared.fetch_add(1, Ordering::Relaxed) < 3, "a line");
             Some(())
         };
@@ -368,7 +383,7 @@ mod tests {
         assert!(ended.is_err());
         let ended = catch_unwind(AssertUnwindSafe(|| {
             let take = |_, _: Prepared<'_, ()>| panic!("a line");
-            each(file.path(), 0, |_, _| Some(()), take, |_| true)
+            each(file.path(), 0, |_, (): &mut ()| Some(()), take, |_| true)
         }));
         assert!(ended.is_err());
     }
@@ -381,7 +396,7 @@ mod tests {
             asked += 1;
             asked < 2
         };
-        each(file.path(), 0, |_, _| Some(()), |_, _| {}, stop).expect("it can be read");
+        each(file.path(), 0, |_, (): &mut ()| Some(()), |_, _| {}, stop).expect("it can be read");
         assert_eq!(asked, 2);
     }
 }

@@ -161,10 +161,10 @@ impl Bytes {
 
     /// Hands on every line that holds something, with where it stands; those of a large file with what
     /// `prepare` made of them, on several threads.
-    pub(super) fn each_line<T: Send>(
+    pub(super) fn each_line<T: Send, R: Default>(
         &self,
-        prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
-        mut take: impl FnMut(Span, Line<'_>, Option<T>),
+        prepare: impl Fn(&[u8], &mut R) -> Option<T> + Sync,
+        mut take: impl FnMut(Span, Line<'_>, &mut Option<T>),
     ) {
         let Some(rest) = &self.rest else {
             for (line, text) in lines(&self.head) {
@@ -172,7 +172,7 @@ impl Bytes {
                     line,
                     ..Span::default()
                 };
-                take(span, Line::Whole(text), None);
+                take(span, Line::Whole(text), &mut None);
             }
             return;
         };
@@ -201,7 +201,7 @@ impl Bytes {
                     Some(short) if short.len() > MAX_RECORD => Line::TooLong(span.length),
                     Some(short) => Line::Shortened(short, span.length),
                 };
-                take(span, line, None);
+                take(span, line, &mut None);
             }
         };
         // A file that can't be read any longer ends where that happens.

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::bytes::{Line, Span};
+use super::light::{self, Light, Manner, Room};
 use super::shorten::KEPT;
-use super::slim::slim;
 use super::{Report, Source, salvage};
 use crate::text::amounts;
 use crate::value::{Value, json};
@@ -67,11 +67,15 @@ pub(super) trait Fold {
     /// Whether any texts may be cut.
     const CUTS: bool = true;
 
+    /// Keys of entries that are only looked at when a turn is read again. They may be left out, wherever
+    /// they stand, of records that belong to turns alone.
+    const PASSED: &'static [&'static str] = &[];
+
     /// Whether nothing but turns is made of a record's long texts. The texts may be cut here.
     fn is_of_turns(&self, record: &Value) -> bool;
 
-    /// Takes a record.
-    fn take(&mut self, place: Place, record: Value, report: &mut Report);
+    /// Takes a record, or looks at it.
+    fn take(&mut self, place: Place, record: &mut Value, report: &mut Report);
 }
 
 /// Where a record stands.
@@ -93,8 +97,8 @@ impl<F: FnMut(u64, Value, &mut Report)> Fold for Plain<'_, F> {
         false
     }
 
-    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
-        (self.0)(place.span.line, record, report);
+    fn take(&mut self, place: Place, record: &mut Value, report: &mut Report) {
+        (self.0)(place.span.line, std::mem::take(record), report);
     }
 }
 
@@ -133,21 +137,21 @@ fn each<T: Fold>(
         if !is_wanted(text, report) {
             return;
         }
-        let ready = made.and_then(|made| match made {
+        let ready = made.as_mut().and_then(|made| match made {
             Made::Whole(value) => Some(value),
-            Made::Cut(value) => taker.is_of_turns(&value).then_some(value),
+            Made::Cut(value) => taker.is_of_turns(value).then_some(value),
         });
         if let Some(value) = ready {
             cut = false;
             taker.take(Place { span, nth: 0 }, value, report);
             return;
         }
-        let (records, damage) = split(text, is_record, report);
+        let (mut records, damage) = split(text, is_record, report);
         cut = damage.last() == Some(&HALF);
         for what in damage {
             report.damage(Some(line), what);
         }
-        for (nth, record) in records.into_iter().enumerate() {
+        for (nth, record) in records.iter_mut().enumerate() {
             taker.take(Place { span, nth }, record, report);
         }
     });
@@ -164,14 +168,20 @@ enum Made {
     Cut(Value),
 }
 
-fn made<T: Fold>(line: &[u8], short: &mut Vec<u8>) -> Option<Made> {
-    let is_cut = T::CUTS && slim(line, short);
-    let read = json::parse(if is_cut { short } else { line }).ok()?;
-    match (read.too_deep, is_cut) {
-        (0, true) => Some(Made::Cut(read.value)),
-        (0, false) => Some(Made::Whole(read.value)),
-        _ => None,
+fn made<T: Fold>(line: &[u8], room: &mut Room) -> Option<Made> {
+    let manner = Manner {
+        kept: if T::CUTS { light::KEPT } else { usize::MAX },
+        passed: T::PASSED,
+    };
+    if let Some(Light { value, is_cut }) = light::read(line, manner, room) {
+        return Some(if is_cut {
+            Made::Cut(value)
+        } else {
+            Made::Whole(value)
+        });
     }
+    let read = json::parse(line).ok()?;
+    (read.too_deep == 0).then_some(Made::Whole(read.value))
 }
 
 /// The whole records in the first lines, for recognising a format.

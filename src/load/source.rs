@@ -248,10 +248,10 @@ impl Source {
 
     /// Hands on every line that holds something, with where it stands; those of a large file with what
     /// `prepare` made of them, on several threads.
-    pub(super) fn each_line<T: Send>(
+    pub(super) fn each_line<T: Send, R: Default>(
         &self,
-        prepare: impl Fn(&[u8], &mut Vec<u8>) -> Option<T> + Sync,
-        take: impl FnMut(Span, Line<'_>, Option<T>),
+        prepare: impl Fn(&[u8], &mut R) -> Option<T> + Sync,
+        take: impl FnMut(Span, Line<'_>, &mut Option<T>),
     ) {
         self.bytes.each_line(prepare, take);
     }

@@ -279,6 +279,10 @@ impl Talk {
             call: draft.calls.len(),
         };
         let id = call.id.clone();
+        if draft.calls.is_empty() {
+            // Most replies make one, and calls are large.
+            draft.calls.reserve_exact(1);
+        }
         draft.calls.push(call);
         match id {
             Some(id) => {

@@ -100,7 +100,7 @@ fn read(
 
 /// An integer or a float from the text of a JSON number; none of what is too long for that, whose text
 /// is shown.
-fn number(text: &str) -> Option<Value> {
+pub(crate) fn number(text: &str) -> Option<Value> {
     if text.contains(['.', 'e', 'E']) {
         if text == NAN {
             return Some(Value::Float(f64::NAN));

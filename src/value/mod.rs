@@ -23,8 +23,6 @@ use std::sync::Arc;
 use indexmap::{IndexMap, IndexSet};
 use num_bigint::BigInt;
 
-use name::Name;
-
 /// How keys and members are hashed: fast, and each from a seed of its own, so that no trace can tell
 /// which of its keys collide.
 type Hashing = foldhash::fast::RandomState;
@@ -228,10 +226,7 @@ impl Value {
 
     /// The entry of a map under a name, be the key a keyword or a string (the keyword first).
     pub fn get(&self, name: &str) -> Option<&Value> {
-        let entries = self.as_map()?;
-        entries
-            .get(&Name::Keyword(name))
-            .or_else(|| entries.get(&Name::Str(name)))
+        name::find(self.as_map()?, name)
     }
 
     /// As [`Value::get`], with `nil` counting as absent.
@@ -302,9 +297,9 @@ enum Kind {
     Int,
     BigInt,
     Float,
-    Str,
+    /// A string or a keyword.
+    Name,
     Bytes,
-    Keyword,
     List,
     Tuple,
     Map,
@@ -325,9 +320,8 @@ impl Value {
             Self::Int(_) => Kind::Int,
             Self::BigInt(_) => Kind::BigInt,
             Self::Float(_) => Kind::Float,
-            Self::Str(_) => Kind::Str,
+            Self::Str(_) | Self::Keyword(_) => Kind::Name,
             Self::Bytes(_) => Kind::Bytes,
-            Self::Keyword(_) => Kind::Keyword,
             Self::List(_) => Kind::List,
             Self::Tuple(_) => Kind::Tuple,
             Self::Map(_) => Kind::Map,

@@ -120,12 +120,23 @@ struct Session {
 }
 
 impl Fold for Session {
+    // What calls are made with, and the program's own copies of what they gave.
+    const PASSED: &'static [&'static str] = &[
+        "input",
+        "stdout",
+        "stderr",
+        "structuredPatch",
+        "originalFile",
+        "oldString",
+        "newString",
+    ];
+
     fn is_of_turns(&self, record: &Value) -> bool {
         thread::is_of_turns(record)
     }
 
-    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
-        self.record(place, &record, report);
+    fn take(&mut self, place: Place, record: &mut Value, report: &mut Report) {
+        self.record(place, record, report);
     }
 }
 

@@ -81,6 +81,9 @@ const LIGHT_EVENTS: [&str; 6] = [
 ];
 
 impl Fold for Rollout {
+    // What calls are made with.
+    const PASSED: &'static [&'static str] = &["arguments"];
+
     fn is_of_turns(&self, record: &Value) -> bool {
         let kind = |record: &Value| fields::text(record, "type").unwrap_or_default();
         let item = record.get_some("payload").unwrap_or(record);
@@ -95,9 +98,9 @@ impl Fold for Rollout {
         }
     }
 
-    fn take(&mut self, place: Place, record: Value, report: &mut Report) {
+    fn take(&mut self, place: Place, record: &mut Value, report: &mut Report) {
         self.talk.reads(place);
-        self.record(place.span.line, &record, report);
+        self.record(place.span.line, record, report);
     }
 }
 

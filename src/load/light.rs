@@ -1,0 +1,545 @@
+//! A record without its long texts: what tells which turn it belongs to, and what kind of record it
+//! is, at a small part of the cost of reading it. The texts are read when somebody looks at the turn.
+
+use std::hash::BuildHasher as _;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use memchr::memchr;
+
+use super::quotes;
+use crate::value::{Map, Value, json};
+
+/// Bytes that stay of a text.
+pub(super) const KEPT: usize = 256;
+
+/// Levels that are read; what is nested deeper is left to the reader that bounds it.
+const LEVELS: usize = 128;
+
+/// Bytes of a text that may come again and again.
+const LONGEST_WORD: usize = 16;
+
+/// What is needed to read one record and the next.
+#[derive(Default)]
+pub(super) struct Room {
+    quotes: Vec<u32>,
+    /// Entries of the maps that are being read.
+    entries: Vec<(Value, Value)>,
+    /// A text with escapes.
+    text: String,
+    /// Apart, since values come and go.
+    keys: Names,
+    words: Names,
+    shapes: Shapes,
+}
+
+/// How records are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// Bytes that stay of a text.
+    pub kept: usize,
+    /// Keys, wherever they stand, whose entries are passed over.
+    pub passed: &'static [&'static str],
+}
+
+/// A record as it is read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Light {
+    pub value: Value,
+    /// Whether any text was cut, or an entry passed over.
+    pub is_cut: bool,
+}
+
+/// Reads a line of JSON. None where only a reader of all of it can tell
+/// what it says: where it is no JSON, holds control characters or escapes that stand for no character,
+/// or is nested deep; also where a key is that long, or a number is told by its exponent.
+pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light> {
+    quotes::find(line, &mut room.quotes)?;
+    room.entries.clear();
+    let mut reader = Reader {
+        line,
+        at: 0,
+        quotes: room.quotes.chunks_exact(2),
+        entries: &mut room.entries,
+        text: &mut room.text,
+        keys: &mut room.keys,
+        words: &mut room.words,
+        shapes: &mut room.shapes,
+        manner,
+        is_cut: false,
+    };
+    let value = reader.value(0)?;
+    let is_whole = reader.peek().is_none();
+    is_whole.then_some(Light {
+        value,
+        is_cut: reader.is_cut,
+    })
+}
+
+struct Reader<'a> {
+    line: &'a [u8],
+    at: usize,
+    /// The quotes around the texts that are still to come.
+    quotes: std::slice::ChunksExact<'a, u32>,
+    entries: &'a mut Vec<(Value, Value)>,
+    text: &'a mut String,
+    keys: &'a mut Names,
+    words: &'a mut Names,
+    shapes: &'a mut Shapes,
+    manner: Manner,
+    is_cut: bool,
+}
+
+impl Reader<'_> {
+    /// What comes next, where that is no white space.
+    fn peek(&mut self) -> Option<u8> {
+        while *self.line.get(self.at)? == b' ' {
+            self.at += 1;
+        }
+        Some(self.line[self.at])
+    }
+
+    /// Passes over what has to come next.
+    fn pass(&mut self, byte: u8) -> Option<()> {
+        (self.peek()? == byte).then(|| self.at += 1)
+    }
+
+    fn value(&mut self, level: usize) -> Option<Value> {
+        match self.peek()? {
+            b'"' => self.string().map(Value::Str),
+            b'{' if level < LEVELS => self.object(level),
+            b'[' if level < LEVELS => self.array(level),
+            b't' => self.word(b"true", Value::Bool(true)),
+            b'f' => self.word(b"false", Value::Bool(false)),
+            b'n' => self.word(b"null", Value::Nil),
+            _ => self.number(),
+        }
+    }
+
+    fn word(&mut self, word: &[u8], value: Value) -> Option<Value> {
+        let is_there = self.line[self.at..].starts_with(word);
+        is_there.then(|| {
+            self.at += word.len();
+            value
+        })
+    }
+
+    fn object(&mut self, level: usize) -> Option<Value> {
+        self.pass(b'{')?;
+        let first = self.entries.len();
+        if self.peek()? != b'}' {
+            loop {
+                let (key, is_passed) = self.key()?;
+                self.pass(b':')?;
+                if is_passed {
+                    self.is_cut = true;
+                    self.pass_value(level + 1)?;
+                } else {
+                    let value = self.value(level + 1)?;
+                    self.entries.push((Value::Str(key), value));
+                }
+                if self.peek()? != b',' {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        self.pass(b'}')?;
+        Some(Value::map(self.shapes.map(self.entries.drain(first..))))
+    }
+
+    /// Passes over a value.
+    fn pass_value(&mut self, level: usize) -> Option<()> {
+        let open = self.peek()?;
+        let close = match open {
+            b'"' => return self.raw().map(|_| ()),
+            b'{' if level < LEVELS => b'}',
+            b'[' if level < LEVELS => b']',
+            _ => return self.value(level).map(|_| ()),
+        };
+        self.pass(open)?;
+        if self.peek()? != close {
+            loop {
+                if open == b'{' {
+                    self.raw()?;
+                    self.pass(b':')?;
+                }
+                self.pass_value(level + 1)?;
+                if self.peek()? != b',' {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        self.pass(close)
+    }
+
+    fn array(&mut self, level: usize) -> Option<Value> {
+        self.pass(b'[')?;
+        let mut items = Vec::new();
+        if self.peek()? != b']' {
+            loop {
+                items.push(self.value(level + 1)?);
+                if self.peek()? != b',' {
+                    break;
+                }
+                self.at += 1;
+            }
+        }
+        self.pass(b']')?;
+        Some(Value::list(items))
+    }
+
+    /// What stands between the next quotes, as it is written.
+    fn raw(&mut self) -> Option<(usize, usize)> {
+        self.peek()?;
+        let [from, to] = self.quotes.next()? else {
+            return None;
+        };
+        let (from, to) = (*from as usize, *to as usize);
+        (from == self.at).then(|| {
+            self.at = to + 1;
+            (from + 1, to)
+        })
+    }
+
+    /// A key, and whether its entry is passed over.
+    fn key(&mut self) -> Option<(Arc<str>, bool)> {
+        let (from, to) = self.raw()?;
+        // A key that is cut may be another one; serde_json gives one of its own a meaning.
+        if to - from > KEPT || self.line[from..to].starts_with(b"$serde_json") {
+            return None;
+        }
+        let key = written(&self.line[from..to], self.text)?;
+        Some(self.keys.shared(key, self.manner.passed))
+    }
+
+    fn string(&mut self) -> Option<Arc<str>> {
+        let (from, to) = self.raw()?;
+        let mut end = to;
+        if to - from > self.manner.kept {
+            self.is_cut = true;
+            end = from + self.manner.kept;
+            // Only whole characters stay.
+            while end > from && self.line[end] & 0xc0 == 0x80 {
+                end -= 1;
+            }
+        }
+        let text = written(&self.line[from..end], self.text)?;
+        if text.len() > LONGEST_WORD {
+            return Some(text.into());
+        }
+        Some(self.words.shared(text, &[]).0)
+    }
+
+    fn number(&mut self) -> Option<Value> {
+        let rest = &self.line[self.at..];
+        let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'.' | b'+' | b'e' | b'E');
+        let end = rest.iter().position(|byte| !is_part(byte));
+        let text = &rest[..end.unwrap_or(rest.len())];
+        let digits = text.strip_prefix(b"-").unwrap_or(text);
+        let mut parts = digits.split(|byte| *byte == b'.');
+        let are_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+        let whole = parts.next()?;
+        let is_number = are_digits(whole)
+            && (whole.len() == 1 || whole[0] != b'0')
+            && parts.next().is_none_or(are_digits)
+            && parts.next().is_none();
+        self.at += text.len();
+        is_number.then(|| json::number(std::str::from_utf8(text).ok()?))?
+    }
+}
+
+/// The text that is written so. Of an escape that is cut nothing stays.
+fn written<'a>(raw: &'a [u8], room: &'a mut String) -> Option<&'a str> {
+    let mut rest = std::str::from_utf8(raw).ok()?;
+    let Some(mut slash) = memchr(b'\\', raw) else {
+        return Some(rest);
+    };
+    room.clear();
+    loop {
+        room.push_str(&rest[..slash]);
+        let Some((character, length)) = escape(&rest[slash + 1..]) else {
+            return Some(room);
+        };
+        room.push(character);
+        rest = &rest[slash + 1 + length..];
+        match memchr(b'\\', rest.as_bytes()) {
+            Some(next) => slash = next,
+            None => break,
+        }
+    }
+    room.push_str(rest);
+    Some(room)
+}
+
+/// The character that an escape stands for, without its backslash, and the length of that.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let character = match text.as_bytes().first()? {
+        b'u' => {
+            let code = u32::from_str_radix(text.get(1..5)?, 16).ok()?;
+            return char::from_u32(code).map(|character| (character, 5));
+        }
+        b'b' => '\u{8}',
+        b'f' => '\u{c}',
+        b'n' => '\n',
+        b'r' => '\r',
+        b't' => '\t',
+        other => char::from(*other),
+    };
+    Some((character, 1))
+}
+
+/// Texts that come again and again: keys, and the kinds of things.
+struct Names {
+    /// Each with whether it names an entry that is passed over.
+    known: Vec<Option<(Arc<str>, bool)>>,
+    hashing: RandomState,
+}
+
+impl Names {
+    /// Places for them, a power of two.
+    const PLACES: usize = 256;
+    /// A text, the same one where it was there lately, and whether it is one of those.
+    fn shared(&mut self, text: &str, passed: &[&str]) -> (Arc<str>, bool) {
+        #[allow(clippy::cast_possible_truncation)] // only its lowest bits count
+        let place = self.hashing.hash_one(text) as usize % Self::PLACES;
+        match &self.known[place] {
+            Some(known) if *known.0 == *text => known.clone(),
+            _ => {
+                let named = (text.into(), passed.contains(&text));
+                self.known[place].insert(named).clone()
+            }
+        }
+    }
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            known: vec![None; Self::PLACES],
+            hashing: RandomState::default(),
+        }
+    }
+}
+
+/// Maps with the same keys in the same order: a copy of one with other values costs less than one that
+/// is made of its entries.
+#[derive(Default)]
+struct Shapes {
+    known: Vec<Option<Map>>,
+}
+
+impl Shapes {
+    /// Places for them, a power of two.
+    const PLACES: usize = 128;
+    /// Entries of the largest that is kept.
+    const LARGEST: usize = 32;
+
+    fn map(&mut self, entries: std::vec::Drain<'_, (Value, Value)>) -> Map {
+        let read = entries.as_slice();
+        if read.len() > Self::LARGEST {
+            return entries.collect();
+        }
+        // The same keys are the same texts as a rule, see `Names`.
+        let address = |key: &Value| match key {
+            Value::Str(text) => Arc::as_ptr(text).addr(),
+            _ => 0,
+        };
+        let mixed = read.iter().fold(0, |mixed: usize, (key, _)| {
+            (mixed.rotate_left(5) ^ address(key) >> 4).wrapping_mul(0x9e37_79b9)
+        });
+        self.known.resize(Self::PLACES, None);
+        let place = &mut self.known[(mixed >> 8) % Self::PLACES];
+        let is_of = |known: &&Map| {
+            let mut both = known.keys().zip(read);
+            known.len() == read.len()
+                && both.all(|(known, (key, _))| address(known) == address(key))
+        };
+        if let Some(known) = place.as_ref().filter(is_of) {
+            let mut map = known.clone();
+            for (value, (_, read)) in map.values_mut().zip(entries) {
+                *value = read;
+            }
+            return map;
+        }
+        let map: Map = entries.collect();
+        let mut shape = map.clone();
+        shape.values_mut().for_each(|value| *value = Value::Nil);
+        *place = Some(shape);
+        map
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read_light(line: &str, kept: usize) -> Option<Light> {
+        let manner = Manner { kept, passed: &[] };
+        read(line.as_bytes(), manner, &mut Room::default())
+    }
+
+    fn whole(line: &str) -> Value {
+        json::parse(line.as_bytes()).expect("it is JSON").value
+    }
+
+    /// Whether two values are the same but for long texts, of which the first keeps the beginning.
+    fn begins(light: &Value, whole: &Value) -> bool {
+        match (light, whole) {
+            (Value::Str(light), Value::Str(whole)) => {
+                light == whole || light.len() > KEPT / 6 && whole.starts_with(&**light)
+            }
+            (Value::List(light), Value::List(whole)) => {
+                let mut both = light.iter().zip(whole.iter());
+                light.len() == whole.len() && both.all(|(light, whole)| begins(light, whole))
+            }
+            (Value::Map(light), Value::Map(whole)) => {
+                let same = |(at, (key, value)): (usize, (&Value, &Value))| {
+                    let known = whole.get_index(at);
+                    known.is_some_and(|(known, whole)| known == key && begins(value, whole))
+                };
+                light.len() == whole.len() && light.iter().enumerate().all(same)
+            }
+            (light, whole) => light == whole,
+        }
+    }
+
+    fn json() -> impl Strategy<Value = serde_json::Value> {
+        let text = || "(\\PC|\n|\"|\\\\|[a-zé€😀\"\\\\\t]{0,300}){0,5}";
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<bool>().prop_map(Into::into),
+            any::<i64>().prop_map(Into::into),
+            any::<u64>().prop_map(Into::into),
+            (-1e9..1e9).prop_map(serde_json::Value::from),
+            text().prop_map(Into::into),
+        ];
+        leaf.prop_recursive(5, 40, 6, move |inner| {
+            let entries = proptest::collection::vec(("[a-dé\"\n]{0,2}", inner.clone()), 0..6);
+            prop_oneof![
+                proptest::collection::vec(inner, 0..6).prop_map(Into::into),
+                entries.prop_map(|entries| serde_json::Map::from_iter(entries).into()),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_structure_stays_and_texts_keep_their_beginnings(json in json()) {
+            let line = json.to_string();
+            let light = read_light(&line, usize::MAX);
+            prop_assert_eq!(light, Some(Light { value: whole(&line), is_cut: false }));
+            let light = read_light(&line, KEPT).expect("it is JSON");
+            prop_assert!(begins(&light.value, &whole(&line)));
+            prop_assert_eq!(light.is_cut, light.value != whole(&line));
+        }
+
+        /// Whatever it takes for JSON is JSON, and is read as such.
+        #[test]
+        fn what_is_read_is_json(line in "([\\[\\]{}:,\" ]|\"[ab]\"|\"[ab]\":|-?[0-9]{1,3}|true|null|[.eE+-]|\\\\[n\"u]){0,12}") {
+            if let Some(light) = read_light(&line, usize::MAX) {
+                prop_assert_eq!(light.value, whole(&line));
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_exact() {
+        for number in [
+            "0",
+            "-0",
+            "7",
+            "-12.50",
+            "0.1",
+            "9223372036854775808",
+            "1234567890123456789012345",
+        ] {
+            let light = read_light(number, KEPT).expect("it is a number");
+            assert_eq!(light.value, whole(number), "{number}");
+        }
+        for wrong in [
+            "", "-", "01", "1.", ".5", "1.2.3", "--1", "1-2", "1e5", "+1",
+        ] {
+            assert_eq!(read_light(wrong, KEPT), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_only_a_reader_of_all_can_tell_is_left_to_it() {
+        let long = "x".repeat(3 * KEPT);
+        let deep = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        for line in [format!(r#"{{"a":"{long}"}}"#), deep(LEVELS)] {
+            assert!(read_light(&line, KEPT).is_some());
+        }
+        for wrong in [
+            format!(r#"{{"{long}":1}}"#),
+            format!(r#"{{"a":"{long}\ud83d"}}"#),
+            format!(r#"{{"a":"{long}\q"}}"#),
+            format!("{{\"a\":\"{long}\0\"}}"),
+            format!(r#"{{"a":"{long}"#),
+            format!(r#"{{"a":"{long}\"#),
+            r#"{"$serde_json::private::Number":"1"}"#.to_owned(),
+            r#"{"a":1}{"a":2}"#.to_owned(),
+            deep(LEVELS + 1),
+        ] {
+            assert_eq!(read_light(&wrong, KEPT), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn entries_are_passed_over_wherever_they_stand() {
+        let line = r#"{"a":[{"p":{"b":["x",{}],"p":[]},"c":1,"q":"t"},{"p":2}],"p":"\\"}"#;
+        let manner = Manner {
+            kept: KEPT,
+            passed: &["p", "q"],
+        };
+        let light = read(line.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
+        assert_eq!(light.value, whole(r#"{"a":[{"c":1},{}]}"#));
+        assert!(light.is_cut);
+        for wrong in [
+            r#"{"p":[1,}"#,
+            r#"{"p":{"a"}}"#,
+            r#"{"p":[1]]}"#,
+            r#"{"p":{1:2}}"#,
+        ] {
+            assert_eq!(read(wrong.as_bytes(), manner, &mut Room::default()), None);
+        }
+    }
+
+    #[test]
+    fn records_of_one_shape_keep_their_own_values() {
+        let mut room = Room::default();
+        let manner = Manner {
+            kept: KEPT,
+            passed: &[],
+        };
+        for at in 0..200 {
+            let line = match at % 3 {
+                0 => format!(r#"{{"a":{at},"b":{{"c":"{at}"}}}}"#),
+                1 => format!(r#"{{"b":{at},"a":{{"c":[{at}]}}}}"#),
+                _ => format!(r#"{{"a":{at},"b{at}":0,"a":{at}}}"#),
+            };
+            let light = read(line.as_bytes(), manner, &mut room).expect("it is JSON");
+            assert_eq!(light.value, whole(&line));
+            let place = light
+                .value
+                .as_map()
+                .and_then(|map| map.get_index_of(&Value::from("a")));
+            assert_eq!(
+                place,
+                whole(&line)
+                    .as_map()
+                    .and_then(|map| map.get_index_of(&Value::from("a")))
+            );
+        }
+    }
+
+    #[test]
+    fn the_later_of_two_entries_counts_at_the_place_of_the_first() {
+        let line = r#"{"a":1,"b":{"c":2,"c":3},"a":{}}"#;
+        let light = read_light(line, KEPT).expect("it is JSON");
+        assert_eq!(light.value, whole(line));
+    }
+}

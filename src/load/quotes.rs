@@ -1,0 +1,196 @@
+//! Where the texts of a line of JSON begin and end, found 64 bytes at a time.
+
+use wide::{CmpEq as _, CmpLt as _, i8x16};
+
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
+
+/// Puts the places of all quotes that no backslash stands before into `out`. None where only a reader
+/// of all of it can tell what the line says: it holds control characters, bytes that are no UTF-8, an
+/// escape that is none, or half a surrogate pair. A backslash counts wherever it stands.
+pub(super) fn find(line: &[u8], out: &mut Vec<u32>) -> Option<()> {
+    out.clear();
+    let (blocks, rest) = line.as_chunks::<BLOCK>();
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let (mut is_escaped, mut seen) = (0, Seen::default());
+    for (nth, block) in blocks.iter().chain([&last]).enumerate() {
+        let found = Found::of(block, &mut seen);
+        let escaped = if found.slashes | is_escaped == 0 {
+            0
+        } else {
+            let (escaped, next) = escaped(found.slashes, is_escaped);
+            is_escaped = next;
+            check(line, nth * BLOCK, escaped & !found.plain)?;
+            escaped
+        };
+        let mut quotes = found.quotes & !escaped;
+        while quotes != 0 {
+            let at = nth * BLOCK + quotes.trailing_zeros() as usize;
+            out.push(u32::try_from(at).ok()?);
+            quotes &= quotes - 1;
+        }
+    }
+    let is_ascii = seen.others.move_mask() == 0;
+    let is_text =
+        seen.controls.move_mask() == 0 && (is_ascii || simdutf8::basic::from_utf8(line).is_ok());
+    is_text.then_some(())
+}
+
+/// Which bytes of a block are what, the first in the lowest bit.
+struct Found {
+    quotes: u64,
+    slashes: u64,
+    /// What stands behind the backslash of an escape most often.
+    plain: u64,
+}
+
+/// What was seen in all blocks together: some byte has its highest bit set where it was.
+#[derive(Default)]
+struct Seen {
+    /// Control characters.
+    controls: i8x16,
+    /// What is no ASCII.
+    others: i8x16,
+}
+
+impl Found {
+    #[inline]
+    fn of(block: &[u8; BLOCK], seen: &mut Seen) -> Self {
+        let mut found = Self {
+            quotes: 0,
+            slashes: 0,
+            plain: 0,
+        };
+        let (quote, slash, space) = (splat(b'"'), splat(b'\\'), splat(b' '));
+        let (line_end, tab) = (splat(b'n'), splat(b't'));
+        let ones = splat(u8::MAX);
+        for (nth, lane) in lanes(block).into_iter().enumerate() {
+            seen.others |= lane;
+            seen.controls |= lane.cmp_lt(space) & (lane ^ ones);
+            found.quotes |= bits(lane.cmp_eq(quote), nth);
+            found.slashes |= bits(lane.cmp_eq(slash), nth);
+            found.plain |= bits(lane.cmp_eq(line_end) | lane.cmp_eq(tab), nth);
+        }
+        found.plain |= found.quotes | found.slashes;
+        found
+    }
+}
+
+#[inline]
+fn splat(byte: u8) -> i8x16 {
+    i8x16::splat(byte.cast_signed())
+}
+
+#[inline]
+fn lanes(block: &[u8; BLOCK]) -> [i8x16; 4] {
+    let mut signed = [0; BLOCK];
+    for (to, from) in signed.iter_mut().zip(block) {
+        *to = from.cast_signed();
+    }
+    let lane = |at: usize| {
+        let mut lane = [0; 16];
+        lane.copy_from_slice(&signed[16 * at..16 * (at + 1)]);
+        i8x16::new(lane)
+    };
+    [lane(0), lane(1), lane(2), lane(3)]
+}
+
+/// The highest bit of each byte, where the lane belongs in a block.
+#[inline]
+fn bits(lane: i8x16, nth: usize) -> u64 {
+    u64::from(lane.move_mask().cast_unsigned()) << (16 * nth)
+}
+
+/// Which bytes stand behind a backslash that is no escaped one itself, and whether the first byte of
+/// the next block does. `first` tells that of this block.
+#[inline]
+fn escaped(slashes: u64, first: u64) -> (u64, u64) {
+    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
+    // A run of backslashes that begins at an even place and one that begins at an odd one borrow
+    // differently, which tells every second of a run.
+    let begins = slashes & !first;
+    let series = ((begins << 1) | ODD).wrapping_sub(begins) ^ ODD;
+    (series ^ (slashes | first), (series & slashes) >> 63)
+}
+
+/// Whether escapes are such that are none of the [`Found::plain`] ones: `escaped` are the bytes behind
+/// their backslashes in a block that begins at a place of the line.
+fn check(line: &[u8], at: usize, mut escaped: u64) -> Option<()> {
+    while escaped != 0 {
+        let at = at + escaped.trailing_zeros() as usize;
+        match line.get(at)? {
+            b'/' | b'b' | b'f' | b'r' => {}
+            b'u' => {
+                let digits = line.get(at + 1..at + 5)?;
+                let is_half = matches!(
+                    digits,
+                    [b'd' | b'D', b'8'..=b'9' | b'a'..=b'f' | b'A'..=b'F', ..]
+                );
+                if is_half || !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
+            }
+            _ => return None,
+        }
+        escaped &= escaped - 1;
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// As [`find`], byte by byte; none for an escape that is none.
+    fn one_by_one(line: &[u8]) -> Option<Vec<u32>> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        while at < line.len() {
+            match line[at] {
+                b'\\' => match line.get(at + 1)? {
+                    b'u' => at += 1,
+                    next => at += usize::from(b"\"\\/bfnrt".contains(next)),
+                },
+                b'"' => found.push(u32::try_from(at).ok()?),
+                _ => {}
+            }
+            at += 1;
+        }
+        Some(found)
+    }
+
+    proptest! {
+        #[test]
+        fn quotes_are_found_wherever_they_stand(
+            line in "([a-zé€😀:]{0,70}(\"|\\\\\"|\\\\\\\\|\\\\n|\\\\u00e9){0,70}){0,6}",
+        ) {
+            let mut found = Vec::new();
+            prop_assert!(find(line.as_bytes(), &mut found).is_some());
+            prop_assert_eq!(Some(found), one_by_one(line.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn what_only_a_reader_of_all_can_tell_is_left_to_it() {
+        for place in [0, 1, 62, 63, 64, 65, 200] {
+            let before = "x".repeat(place);
+            let is_found = |line: &[u8]| find(line, &mut Vec::new()).is_some();
+            assert!(is_found(format!("{before}\\u00e9").as_bytes()));
+            for wrong in [
+                "\\ud83d", "\\q", "\\N", "\\u12", "\\u00g0", "\0", "\t", "\\\u{e9}",
+            ] {
+                assert!(!is_found(format!("{before}{wrong}").as_bytes()), "{wrong}");
+                assert!(
+                    !is_found(format!("{before}{wrong} more").as_bytes()),
+                    "{wrong}"
+                );
+            }
+            for wrong in [&b"\xff"[..], b"\xc3", b"\xf0\x9f\x98"] {
+                let line = [before.as_bytes(), wrong].concat();
+                assert!(!is_found(&line), "{wrong:?}");
+                assert!(!is_found(&[&line, &b" more"[..]].concat()), "{wrong:?}");
+            }
+        }
+    }
+}
