@@ -179,10 +179,9 @@ fn file(path: &Path, loaded: &Loaded) -> File {
 fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let turns = step.turns();
     let count = |has: fn(&Turn) -> bool| turns.iter().filter(|turn| has(turn)).count();
-    let calls = || turns.iter().flat_map(|turn| turn.tool_calls());
+    let seen = Seen::of(step);
     let of_run = load::tells_of_run(step);
     let sum = |part| load::usage_sum(step, part);
-    let failed_calls = calls().filter(|call| call.error.is_some()).count();
     let arrived = turns.iter().map(|turn| turn.person_inputs());
     let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
     let marks_calls = format.is_none_or(Loader::marks_failed_calls);
@@ -190,9 +189,9 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     Conversation {
         name: step.name.as_deref().map(str::to_owned),
         turns: turns.len(),
-        programs: count(|turn| turn.program().get().is_some()),
-        calls: calls().count(),
-        failed_calls: marks_calls.then_some(failed_calls),
+        programs: seen.programs,
+        calls: seen.calls,
+        failed_calls: marks_calls.then_some(seen.failed_calls),
         failed_turns: count(Turn::failed),
         inputs: marks_inputs.then_some(inputs),
         input: sum(|usage: &Usage| usage.input),
@@ -210,20 +209,45 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
         copied: count(Turn::copied),
         continued: step.continued.as_deref().map(str::to_owned),
         unmatched_results: step.unmatched_results.len(),
-        children: children(step, format),
+        children: children(step, seen.callers, format),
     }
 }
 
-fn children(step: &Step, format: Option<&dyn Loader>) -> Vec<Child> {
-    let mut calls = vec![None; step.children.len()];
-    for turn in step.turns() {
-        for (at, call) in turn.tool_calls().iter().enumerate() {
-            if let Some(place) = call.child.and_then(|child| calls.get_mut(child)) {
-                *place = Some(format!("{}.{}", turn.number(), at + 1));
+/// What is seen of a run by going through its turns, one after the other: a large trace is read once,
+/// and none of its turns stays in memory.
+struct Seen {
+    programs: usize,
+    calls: usize,
+    failed_calls: usize,
+    /// The call that started each child.
+    callers: Vec<Option<String>>,
+}
+
+impl Seen {
+    fn of(step: &Step) -> Self {
+        let mut seen = Self {
+            programs: 0,
+            calls: 0,
+            failed_calls: 0,
+            callers: vec![None; step.children.len()],
+        };
+        for turn in step.each_turn() {
+            seen.programs += usize::from(turn.program().get().is_some());
+            let calls = turn.tool_calls();
+            seen.calls += calls.len();
+            seen.failed_calls += calls.iter().filter(|call| call.error.is_some()).count();
+            for (at, call) in calls.iter().enumerate() {
+                if let Some(place) = call.child.and_then(|child| seen.callers.get_mut(child)) {
+                    *place = Some(format!("{}.{}", turn.number(), at + 1));
+                }
             }
         }
+        seen
     }
-    let runs = step.children.iter().zip(calls);
+}
+
+fn children(step: &Step, callers: Vec<Option<String>>, format: Option<&dyn Loader>) -> Vec<Child> {
+    let runs = step.children.iter().zip(callers);
     runs.map(|(child, call)| Child {
         call,
         file: child.elsewhere.as_deref().map(str::to_owned),

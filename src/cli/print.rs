@@ -185,10 +185,11 @@ pub(super) fn whole_run(
     }
     let turns = selection::turns(step, request.turns)?;
     opening(page, step)?;
-    for turn in turns {
+    // One after the other: of a large trace no turn stays in memory.
+    for turn in turns.into_iter().filter_map(|index| step.turn(index)) {
         print_beside::events(page, step, turn.number() as usize - 1)?;
         page.line("")?;
-        one_turn(page, &run, turn, request)?;
+        one_turn(page, &run, &turn, request)?;
     }
     if request.turns.is_none() {
         print_beside::events(page, step, step.turns().len())?;

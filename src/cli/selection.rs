@@ -51,21 +51,19 @@ impl Selection {
     }
 }
 
-/// The chosen turns of a step; all of them where nothing is chosen.
+/// The chosen turns of a step, by their indices from 0; all of them where nothing is chosen.
 ///
 /// # Errors
 /// Where nothing of what was chosen exists.
-pub(super) fn turns<'a>(
-    step: &'a Step,
-    selection: Option<&Selection>,
-) -> Result<Vec<&'a Arc<Turn>>, Error> {
+pub(super) fn turns(step: &Step, selection: Option<&Selection>) -> Result<Vec<usize>, Error> {
+    let turns = step.turns();
     let Some(selection) = selection else {
-        return Ok(step.turns().iter().collect());
+        return Ok((0..turns.len()).collect());
     };
-    let turns = step.turns().iter();
-    let chosen: Vec<_> = turns.filter(|turn| selection.has(turn.number())).collect();
+    let is_chosen = |index: &usize| selection.has(turns[*index].number());
+    let chosen: Vec<_> = (0..turns.len()).filter(is_chosen).collect();
     if chosen.is_empty() {
-        let there = match step.turns().len() {
+        let there = match turns.len() {
             0 => "has no turns".to_owned(),
             count => format!("has turns 1 to {count}"),
         };
@@ -86,7 +84,9 @@ pub(super) fn cut(step: &Arc<Step>, selection: Option<&Selection>) -> Result<Arc
         return Ok(Arc::clone(step));
     }
     let chosen = turns(step, selection)?;
-    let chosen = chosen.into_iter().map(|turn| Turn::clone(turn)).collect();
+    let chosen = chosen.into_iter();
+    let chosen = chosen.map(|index| Turn::clone(&step.turns()[index]));
+    let chosen = chosen.collect();
     let mut step = Step::clone(step);
     step.replace_turns(chosen);
     Ok(Arc::new(step))
