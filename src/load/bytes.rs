@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::batches::{self, Prepared};
 use super::progress::{Meter, Metered, Progress};
-use super::shorten::Shortener;
+use super::shorten::{self, Shortener};
 
 /// Bytes of a file that are read at once; a smaller file is read whole.
 pub(super) const HEAD: usize = 4 << 20;
@@ -262,7 +262,7 @@ fn read_line(
         length += used as u64;
         file.consume(used);
         if line.len() > MAX_RECORD {
-            let mut begun = Shortener::default();
+            let mut begun = Shortener::new(shorten::KEPT);
             // One such line is no reason to keep its room.
             begun.feed(&std::mem::take(line));
             short = Some(begun);

@@ -18,6 +18,7 @@ pub mod folder;
 mod foreign;
 mod gemini;
 mod inspect_ai;
+mod keys;
 mod light;
 mod mini_swe_agent;
 mod openai_chat;

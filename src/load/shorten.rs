@@ -1,14 +1,18 @@
 //! Shortening a line of JSON that is too long to be held: its long texts are cut while it is read, its
 //! structure is kept, so that it is still a record.
 
+use memchr::memchr2;
+
 use crate::text::amounts;
 
-/// Bytes that are kept of a text.
+/// Bytes that are kept of a text of a record.
 pub(super) const KEPT: usize = 1 << 20;
 
 /// A line that is read block by block.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Shortener {
+    /// Bytes that are kept of a text.
+    kept: usize,
     out: Vec<u8>,
     place: Place,
     /// Bytes that were read of the text.
@@ -18,10 +22,9 @@ pub(super) struct Shortener {
 }
 
 /// Where in the line its next byte stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Between texts.
-    #[default]
     Outside,
     /// In a text.
     Text,
@@ -32,11 +35,36 @@ enum Place {
 }
 
 impl Shortener {
-    /// Takes the next bytes of the line.
-    pub(super) fn feed(&mut self, block: &[u8]) {
-        for &byte in block {
-            self.take(byte);
+    /// One that keeps so many bytes of a text.
+    pub(super) fn new(kept: usize) -> Self {
+        Self {
+            kept,
+            out: Vec::new(),
+            place: Place::Outside,
+            length: 0,
+            left_out: 0,
         }
+    }
+
+    /// Takes the next bytes of the line.
+    pub(super) fn feed(&mut self, mut block: &[u8]) {
+        while let Some((&byte, behind)) = block.split_first() {
+            if self.place == Place::Text && self.left_out > 0 {
+                let count = memchr2(b'"', b'\\', block).unwrap_or(block.len());
+                if count > 0 {
+                    self.left_out += count as u64;
+                    block = &block[count..];
+                    continue;
+                }
+            }
+            self.take(byte);
+            block = behind;
+        }
+    }
+
+    /// Forgets what is left of the line so far.
+    pub(super) fn clear(&mut self) {
+        self.out.clear();
     }
 
     /// What is left of the line.
@@ -67,7 +95,8 @@ impl Shortener {
             (Place::Outside, _) => Place::Outside,
             _ => Place::Text,
         };
-        if self.place != Place::Outside && (self.left_out > 0 || begins && self.length >= KEPT) {
+        if self.place != Place::Outside && (self.left_out > 0 || begins && self.length >= self.kept)
+        {
             self.left_out += 1;
         } else {
             self.out.push(byte);
@@ -82,7 +111,7 @@ mod tests {
     use super::*;
 
     fn shortened(line: &str) -> String {
-        let mut shortener = Shortener::default();
+        let mut shortener = Shortener::new(KEPT);
         for block in line.as_bytes().chunks(1000) {
             shortener.feed(block);
         }

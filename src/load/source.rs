@@ -6,14 +6,12 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-
 use super::beside::Beside;
 use super::bytes::{Bytes, Line, Span, lines};
 use super::foreign::sketch::sketch;
 use super::progress::{Progress, read_stream};
 use super::report::Report;
-use super::{records, salvage, storage};
+use super::{keys, records, salvage, storage};
 use crate::error::Error;
 use crate::value::Value;
 use crate::value::json;
@@ -332,7 +330,7 @@ impl<'a> Probe<'a> {
         Self {
             source,
             first_line,
-            keys: keys(&source.bytes),
+            keys: keys::of(&source.bytes),
             sketch: OnceCell::new(),
             records: OnceCell::new(),
             head: OnceCell::new(),
@@ -453,50 +451,5 @@ impl<'a> Probe<'a> {
             why,
             known: super::format_names(),
         }
-    }
-}
-
-/// Keys that are looked at; no format has more.
-const PROBED_KEYS: usize = 200;
-
-/// The keys of the object a source begins with, read up to its end or to the first thing wrong.
-fn keys(bytes: &Bytes) -> Vec<String> {
-    let mut keys = Vec::new();
-    let whole = {
-        let mut reader = serde_json::Deserializer::from_slice(&bytes.head);
-        reader.disable_recursion_limit();
-        // An error ends the reading; the keys before it count.
-        reader.deserialize_any(Keys(&mut keys)).is_ok()
-    };
-    if !whole && bytes.is_large() {
-        keys.clear();
-        let mut reader = serde_json::Deserializer::from_reader(bytes.reader());
-        reader.disable_recursion_limit();
-        let _ = reader.deserialize_any(Keys(&mut keys));
-    }
-    keys
-}
-
-struct Keys<'a>(&'a mut Vec<String>);
-
-impl<'de> Visitor<'de> for Keys<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        while let Some(key) = entries.next_key::<String>()? {
-            if self.0.len() < PROBED_KEYS {
-                self.0.push(key);
-            }
-            entries.next_value::<IgnoredAny>()?;
-        }
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<(), A::Error> {
-        Ok(())
     }
 }
