@@ -125,6 +125,10 @@ impl Bytes {
         rest.whole.get_or_init(|| {
             let mut bytes = Vec::new();
             if let Ok(mut file) = rest.open() {
+                // Room for all of it at once, as far as there is any: growing costs more than reading.
+                let size = std::fs::metadata(&rest.path).map_or(0, |about| about.len());
+                let size = usize::try_from(size.saturating_sub(rest.start) + 1);
+                let _ = bytes.try_reserve_exact(size.unwrap_or(0));
                 let _ = file.read_to_end(&mut bytes);
             }
             if rest.meter.progress.is_left() {
