@@ -300,24 +300,32 @@ struct Names {
 impl Names {
     /// Places for them, a power of two.
     const PLACES: usize = 256;
+    /// Places that are looked at for one of them.
+    const TRIED: usize = 4;
     /// A text, the same one where it was there lately, and whether it is one of those.
     fn shared(&mut self, text: &str, passed: &[&str]) -> (Arc<str>, bool) {
         #[allow(clippy::cast_possible_truncation)] // only its lowest bits count
-        let place = self.hashing.hash_one(text) as usize % Self::PLACES;
-        match &self.known[place] {
-            Some(known) if *known.0 == *text => known.clone(),
-            _ => {
-                let named = (text.into(), passed.contains(&text));
-                self.known[place].insert(named).clone()
+        let first = self.hashing.hash_one(text) as usize % Self::PLACES;
+        let mut place = first;
+        for (at, known) in self.known.iter().enumerate().skip(first).take(Self::TRIED) {
+            match known {
+                Some(known) if *known.0 == *text => return known.clone(),
+                Some(_) => {}
+                None => {
+                    place = at;
+                    break;
+                }
             }
         }
+        let named = (text.into(), passed.contains(&text));
+        self.known[place].insert(named).clone()
     }
 }
 
 impl Default for Names {
     fn default() -> Self {
         Self {
-            known: vec![None; Self::PLACES],
+            known: vec![None; Self::PLACES + Self::TRIED],
             hashing: RandomState::default(),
         }
     }
@@ -332,7 +340,7 @@ struct Shapes {
 
 impl Shapes {
     /// Places for them, a power of two.
-    const PLACES: usize = 128;
+    const PLACES: usize = 512;
     /// Entries of the largest that is kept.
     const LARGEST: usize = 32;
 
