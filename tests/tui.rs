@@ -845,6 +845,11 @@ fn an_unknown_key_says_so() {
     assert!(screen.text().contains("Z does nothing here"));
     screen.keys("y Z");
     assert!(screen.app.pending.is_empty());
+    // A key that has a meaning but nothing to act on says which.
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 100, 30);
+    screen.keys("0 L");
+    let text = screen.text();
+    assert!(text.contains("L has nothing to act on"), "{text}");
 }
 
 /// A step whose every text is hostile.

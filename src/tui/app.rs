@@ -331,12 +331,15 @@ impl App {
         if key.char().is_some_and(|c| super::line::push(self, c)) {
             return;
         }
+        let takes_text = self.context().takes_text();
         match (&mut self.overlay, key.char()) {
             (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
-            (Some(Overlay::Palette(_) | Overlay::Search(_) | Overlay::Filter), None) => {}
+            (_, None) if takes_text => {}
             _ => {
-                let help = self.key_of("help");
-                self.message = Some(format!("{key} does nothing here; {help} lists the keys"));
+                let (idle, help) = (command::idle(self, key), self.key_of("help"));
+                let unknown = || format!("{key} does nothing here; {help} lists the keys");
+                let idle = idle.map(|row| format!("{key} has nothing to act on: {}", row.help));
+                self.message = Some(idle.unwrap_or_else(unknown));
             }
         }
     }

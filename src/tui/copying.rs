@@ -1,6 +1,6 @@
 //! A copy of a long prompt: put together off the drawing thread, sent once it is there.
 
-use super::work::Work;
+use super::work::{Teller, Work};
 
 /// What is being copied.
 #[derive(Debug, Default)]
@@ -11,10 +11,20 @@ pub struct Copying {
 }
 
 impl Copying {
-    /// Begins to put a text together; one that was begun before is given up.
-    pub(super) fn start(&mut self, what: &str, make: impl FnOnce() -> String + Send + 'static) {
+    /// Begins to put a text together; one that was begun before is given up, and says so to whoever
+    /// makes it. None comes of one that isn't made.
+    pub(super) fn start(
+        &mut self,
+        what: &str,
+        make: impl FnOnce(&Teller<String>) -> Option<String> + Send + 'static,
+    ) {
         what.clone_into(&mut self.what);
-        (self.coming, self.ready) = (Work::one(make), None);
+        let work = move |teller: &Teller<String>| {
+            if let Some(text) = make(teller) {
+                teller.tell(text);
+            }
+        };
+        (self.coming, self.ready) = (Work::start(work), None);
     }
 
     /// Whether a text is being put together.

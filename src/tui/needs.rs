@@ -27,16 +27,15 @@ pub struct Needs {
     /// The turn.
     n: u32,
     /// What is shown of its prompt.
-    view: &'static str,
+    shown: &'static str,
     selected: usize,
     found: Option<Found>,
     coming: Work<Found>,
 }
 
 impl Needs {
-    fn start(run: &Arc<Run>, n: u32, view: View) -> Self {
+    fn start(run: &Arc<Run>, n: u32, view: View, shown: &'static str) -> Self {
         let run = Arc::clone(run);
-        let name = view.name();
         let coming = Work::one(move || {
             // Needs don't depend on how tokens are counted; the estimate needs no dictionary.
             let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
@@ -46,7 +45,7 @@ impl Needs {
         });
         Self {
             n,
-            view: name,
+            shown,
             selected: 0,
             found: None,
             coming,
@@ -77,7 +76,7 @@ impl Needs {
         let by = self.found.as_ref().map_or_else(String::new, |found| {
             format!(", by the {} prompt", found.reference)
         });
-        format!("What turn {} needed of {}{by}", self.n, self.view)
+        format!("What turn {} needed of {}{by}", self.n, self.shown)
     }
 
     /// The entries, and the place of the selected one.
@@ -160,7 +159,7 @@ pub(super) fn open(app: &mut App) {
     let n = crate::namespace::content::turn_number(row);
     let view = lens.case_of(lens.shown).cloned();
     let view = view.map_or(View::Recorded, View::Case);
-    let needs = Needs::start(lens.run(), n, view);
+    let needs = Needs::start(lens.run(), n, view, lens.title_here(lens.shown));
     app.overlay = Some(Overlay::Needs(Box::new(needs)));
 }
 

@@ -295,10 +295,8 @@ pub(super) fn footer_spans(app: &App) -> Vec<(String, Role)> {
         spans.push((format!("{typed} … "), Role::Notice));
     }
     if let Some(message) = &app.message {
-        spans.push((
-            text::headline(message, usize::from(area.width)),
-            Role::Notice,
-        ));
+        let room = usize::from(area.width).saturating_sub(width(&spans));
+        spans.push((text::headline(message, room), Role::Notice));
         return spans;
     }
     let mut room = usize::from(area.width).saturating_sub(width(&spans));

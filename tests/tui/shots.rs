@@ -25,6 +25,7 @@ fn what_is_searched_for_and_what_is_found() {
     shots("search", "2J / e r r", open);
     shots("search-wrong", "/ ctrl-r a ( enter", open);
     shots("search-found", "2J / e r r o r s enter . n", open);
+    shots("search-in-diff", "2J d . / ctrl-r ^ e r r", open);
 }
 
 #[test]

@@ -121,9 +121,16 @@ fn copy_prompt(app: &mut App, what: &str, form: fn(&Messages) -> String) -> Opti
         return Some(copy(what, &form(&prompt(app)?)));
     }
     let (content, hiding) = (content.clone(), app.redaction.hiding());
-    app.document_mut().copying.start(what, move || {
-        let text = form(&messages(&content));
-        text::clean(&hiding.text(&text)).into_owned()
+    app.document_mut().copying.start(what, move |teller| {
+        // Most of it is making the messages: who asks again and again has one text made, not many.
+        let wanted = (0..content.messages()).take_while(|_| teller.is_wanted());
+        let messages: Messages = wanted.filter_map(|at| content.message(at)).collect();
+        if !teller.is_wanted() {
+            return None;
+        }
+        let text = form(&messages);
+        let text = hiding.text(&text);
+        teller.is_wanted().then(|| text::clean(&text).into_owned())
     });
     app.message = Some(format!("putting {what} together …"));
     None

@@ -199,6 +199,13 @@ pub fn find(app: &App, keys: &[Key]) -> Found {
     }
 }
 
+/// The command that a key would be in the context the state is in, had it anything to act on.
+pub fn idle(app: &App, key: Key) -> Option<&'static Command> {
+    let context = app.context();
+    let mut rows = COMMANDS.iter().filter(|row| row.contexts.includes(context));
+    rows.find(|row| app.keymap.bindings(row).contains(&vec![key]))
+}
+
 /// The hints of a context: keys as they are bound, and a word.
 pub fn hints(app: &App, context: Context) -> impl Iterator<Item = (String, &'static str)> {
     available(app, context).filter_map(|row| app.keymap.hint(row))

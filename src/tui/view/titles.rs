@@ -118,7 +118,8 @@ pub(in crate::tui) fn strips(app: &App) -> Vec<Strip> {
             .into_iter()
             .map(|pane| title(app, pane))
             .collect();
-        let room = usize::from(strip.width).saturating_sub(width(&spans) + 1);
+        let taken = width(&spans) + 1 + text::width(&position(app, app.focus));
+        let room = usize::from(strip.width).saturating_sub(taken);
         let tabs = fitting_tabs(tabs(app, app.focus), room);
         // The title tells what is chosen where there is no room for its tab.
         let is_told = app.document().compares() && width(&tabs) > room;
@@ -152,11 +153,7 @@ pub(in crate::tui) fn strips(app: &App) -> Vec<Strip> {
 pub(super) fn titles(app: &App, buffer: &mut Buffer) {
     for (pane, area, spans) in strips(app) {
         paint(buffer, area, 0, &spans, app.theme);
-        let position = if app.layout.tabbed {
-            String::new()
-        } else {
-            position(app, pane)
-        };
+        let position = position(app, pane);
         let columns = u16::try_from(text::width(&position)).unwrap_or(u16::MAX);
         if columns > 0 && usize::from(area.width) >= width(&spans) + usize::from(columns) {
             let x = area.right() - columns;
@@ -174,6 +171,9 @@ fn position(app: &App, pane: Pane) -> String {
     let position = view
         .position()
         .map_or_else(String::new, |percent| format!(" {percent}%"));
+    if app.layout.tabbed {
+        return position;
+    }
     format!(
         "{}{position}",
         compared_figures(app, pane).unwrap_or_default()
