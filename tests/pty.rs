@@ -465,3 +465,33 @@ fn a_trace_opens_where_it_was_left() {
     again.type_keys("q");
     assert_eq!(again.end(), 0);
 }
+
+#[test]
+fn the_file_of_an_agent_that_comes_while_a_session_is_open_can_be_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let session = folder.path().join("session.jsonl");
+    let asked = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"Ask another one."}}"#;
+    let call = r#"{"type":"assistant","sessionId":"s","uuid":"a","parentUuid":"u","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"c","name":"Task","input":{"description":"Look","prompt":"Look at it."}}]}}"#;
+    std::fs::write(&session, format!("{asked}\n{call}\n")).expect("written");
+    let path = session.to_string_lossy();
+    let mut terminal = Terminal::start(turnscope(&[&path]), 120, 30);
+    terminal.wait_for("Task");
+    terminal.type_keys("\t>>>");
+    terminal.wait_for("[tools]");
+    assert!(!terminal.screen().contains("opens its run"));
+    let beside = folder.path().join("session/subagents");
+    std::fs::create_dir_all(&beside).expect("a folder");
+    let head = r#""isSidechain":true,"agentId":"7","sessionId":"s""#;
+    let agent = format!(
+        r#"{{"type":"user","uuid":"b",{head},"message":{{"role":"user","content":"Look at it."}}}}
+{{"type":"assistant",{head},"uuid":"b1","parentUuid":"b","message":{{"id":"n","role":"assistant","content":[{{"type":"text","text":"seen by another one"}}]}}}}
+"#
+    );
+    std::fs::write(beside.join("agent-7.jsonl"), agent).expect("written");
+    terminal.wait_for("opens its run");
+    terminal.type_keys("\r");
+    terminal.wait_for("seen by another one");
+    terminal.type_keys("q");
+    assert_eq!(terminal.end(), 0);
+    terminal.assert_given_back();
+}

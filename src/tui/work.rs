@@ -86,6 +86,11 @@ impl<T> Work<T> {
         self.coming.is_some()
     }
 
+    /// Says that it is no longer wanted; it goes on until it looks.
+    pub(super) fn give_up(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
     /// Takes the results that are there; whether there is any, or it is over.
     pub(super) fn poll(&mut self, mut take: impl FnMut(T)) -> bool {
         let Some(coming) = &self.coming else {
