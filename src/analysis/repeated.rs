@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::current::Current;
 use super::effect::{Effect, effect};
 use super::needs::Item;
 use super::sent::{Analysis, Sent, View, clojure_text};
-use super::words::{has_word, is_distinctive, is_several, words};
+use super::words::{is_distinctive, is_several, words};
 use crate::compression::Reason;
 use crate::namespace::Origin;
 use crate::step::{EventKind, ToolCall, Turn};
@@ -91,6 +92,10 @@ impl Visible {
 #[derive(Default)]
 pub(super) struct Repeats {
     first: HashMap<String, (u32, usize)>,
+    /// What was seen so far of the results of calls that were repeated.
+    watched: HashMap<(u32, usize), Watched>,
+    /// The prompt that was looked at last.
+    prompt: Current,
     /// The last call that changed anything, and the last one of which that isn't known.
     written: Option<(u32, usize)>,
     unknown: Option<(u32, usize)>,
@@ -133,7 +138,12 @@ impl Repeats {
                 written,
             };
             if n != number {
-                analysis.look_for(before, view, &mut repeated);
+                let watched = self.watched.entry((n, place));
+                let watched = watched.or_insert_with(|| analysis.watched(n, before));
+                analysis.look(watched, number, view, &mut self.prompt);
+                repeated.result = watched.result;
+                repeated.last_prompt = watched.last_prompt;
+                repeated.removed = watched.removed;
             }
             self.found.push(repeated);
         }
@@ -150,35 +160,77 @@ impl Repeats {
     }
 }
 
+/// The result of a call, looked for in one prompt after the other.
+struct Watched {
+    turn: u32,
+    /// All of it, where that is a text: mostly it stands as it is.
+    whole: Option<Item>,
+    parts: Vec<Item>,
+    /// The last turn whose prompt was looked at, and what it showed.
+    looked: u32,
+    result: Visible,
+    last_prompt: Option<u32>,
+    removed: Option<Removed>,
+}
+
+impl Watched {
+    fn seen_in(&self, prompt: &Current) -> Visible {
+        if self.whole.as_ref().is_some_and(|whole| prompt.has(whole)) {
+            return Visible::All;
+        }
+        let first = self.parts.first().is_some_and(|part| prompt.has(part));
+        let mut rest = self.parts.iter().skip(1);
+        match (first, rest.all(|part| prompt.has(part) == first)) {
+            (_, false) => Visible::Part,
+            (true, true) => Visible::All,
+            (false, true) => Visible::Gone,
+        }
+    }
+}
+
 impl Analysis {
-    fn look_for(&self, result: Option<&Value>, view: Option<&View>, repeated: &mut Repeated) {
+    /// What is to be looked for of a turn's result; prompt 1 proves nothing.
+    fn watched(&self, turn: u32, result: Option<&Value>) -> Watched {
         let (_, opening) = self.first_prompt();
         let mut parts = result.map_or_else(Vec::new, parts);
-        parts.retain(|part| !is_shown(part, opening));
-        if parts.is_empty() {
-            repeated.result = Visible::NotKnown;
+        parts.retain(|part| !part.is_in_sent(opening));
+        let text = result.and_then(Value::as_str).map(str::trim);
+        let text = text.filter(|text| is_several(text));
+        Watched {
+            turn,
+            whole: text.map(|text| Item::Line(text.to_owned())),
+            parts,
+            // It can be in the prompts that follow.
+            looked: turn,
+            result: Visible::NotKnown,
+            last_prompt: None,
+            removed: None,
+        }
+    }
+
+    /// Looks at the prompts up to that for turn N that weren't looked at yet.
+    fn look(&self, watched: &mut Watched, n: u32, view: Option<&View>, prompt: &mut Current) {
+        if watched.parts.is_empty() || watched.looked >= n {
             return;
         }
-        let first = repeated.first.0;
-        for n in (first + 1..=repeated.turn).rev() {
-            let sent = self.seen(n, view);
-            let shown = parts.iter().filter(|part| is_shown(part, &sent)).count();
-            if n == repeated.turn {
-                repeated.result = match shown {
-                    0 => Visible::Gone,
-                    _ if shown == parts.len() => Visible::All,
-                    _ => Visible::Part,
-                };
-                repeated.removed = self.removed(n, first, &sent);
-            }
-            if shown == parts.len() {
-                repeated.last_prompt = Some(n);
-                break;
-            }
+        let went = view.map(|view| prompt.go(self, n, view));
+        if !matches!(went, Some(Ok(Some(_)))) {
+            prompt.go_to_reference(self, n);
         }
-        if repeated.result == Visible::All {
-            repeated.removed = None;
+        watched.result = watched.seen_in(prompt);
+        if watched.result == Visible::All {
+            watched.removed = None;
+            watched.last_prompt = Some(n);
+        } else {
+            watched.removed = self.removed(n, watched.turn, prompt.sent());
+            let earlier = (watched.looked + 1..n).rev();
+            let last = earlier.into_iter().find(|n| {
+                let sent = self.seen(*n, view);
+                watched.parts.iter().all(|part| part.is_in_sent(&sent))
+            });
+            watched.last_prompt = last.or(watched.last_prompt);
         }
+        watched.looked = n;
     }
 
     fn seen(&self, n: u32, view: Option<&View>) -> Sent {
@@ -189,12 +241,14 @@ impl Analysis {
     /// Why the outcome of a turn is not in a prompt.
     fn removed(&self, n: u32, turn: u32, sent: &Sent) -> Option<Removed> {
         let history = self.run().history(n);
-        let is_it = |origin: &Origin| match origin {
-            Origin::Result(of) | Origin::Error(of) | Origin::Print { turn: of, .. } => *of == turn,
-            _ => false,
-        };
+        let prints = self.turn(turn).map_or(0, |turn| turn.prints().len());
+        let prints = (0..prints).map(|index| Origin::Print { turn, index });
+        let outcome: Vec<Origin> = [Origin::Result(turn), Origin::Error(turn)]
+            .into_iter()
+            .chain(prints)
+            .collect();
         let gone = sent.left_out.iter();
-        let gone = gone.filter(|gone| gone.list(history).iter().any(is_it));
+        let gone = gone.filter(|gone| outcome.iter().any(|origin| gone.has(history, origin)));
         if let Some(reason) = gone.map(|gone| gone.reason).min() {
             return Some(Removed::LeftOut(reason));
         }
@@ -266,9 +320,9 @@ fn parts(result: &Value) -> Vec<Item> {
                     }
                 }
             }
-            Value::Int(number) => found.push(Item::Word(number.to_string())),
-            Value::BigInt(number) => found.push(Item::Word(number.to_string())),
-            Value::Float(number) => found.push(Item::Word(float::format(*number))),
+            Value::Int(number) => found.push(number_word(&number.to_string())),
+            Value::BigInt(number) => found.push(number_word(&number.to_string())),
+            Value::Float(number) => found.push(number_word(&float::format(*number))),
             Value::List(items) | Value::Tuple(items) => todo.extend(items.iter()),
             Value::Set(items) => todo.extend(items.iter()),
             Value::Map(entries) => todo.extend(entries.values()),
@@ -278,14 +332,7 @@ fn parts(result: &Value) -> Vec<Item> {
     found
 }
 
-fn is_shown(part: &Item, sent: &Sent) -> bool {
-    match part {
-        // A sign may stand before a number, where words have none.
-        Item::Word(word) => {
-            let word = word.trim_start_matches('-');
-            let mut messages = sent.messages.iter().rev();
-            messages.any(|message| has_word(&message.content, word))
-        }
-        Item::Line(_) => part.is_in_sent(sent),
-    }
+/// A sign may stand before a number, where words have none.
+fn number_word(number: &str) -> Item {
+    Item::Word(number.trim_start_matches('-').to_owned())
 }
