@@ -50,9 +50,9 @@ pub(super) struct Light {
     pub is_cut: bool,
 }
 
-/// Reads a line of JSON. None where only a reader of all of it can tell
-/// what it says: where it is no JSON, holds control characters or escapes that stand for no character,
-/// or is nested deep; also where a key is that long, or a number is told by its exponent.
+/// Reads a line of JSON. None where only a reader of all of it can tell what it says: where it is no
+/// JSON, holds control characters or escapes that stand for no character, or is nested deep; also where
+/// a key is longer than [`KEPT`], or a number has an exponent.
 pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light> {
     quotes::find(line, &mut room.quotes)?;
     room.entries.clear();
