@@ -300,3 +300,29 @@ fn a_message_that_is_sent_again_before_any_reply_is_sent_once() {
         .collect();
     assert_eq!(sent, ["begin", "a0", "second try", "a1", "third"]);
 }
+
+#[test]
+fn marks_of_a_format_may_stand_behind_all_the_rest() {
+    let filler = "x".repeat(5 << 20);
+    let atif = format!(
+        r#"{{"steps":[{{"source":"user","message":"q"}},{{"source":"agent","message":"{filler}"}}],"agent":{{"name":"a"}},"schema_version":"ATIF-v1.5"}}"#
+    );
+    let mini = format!(
+        r#"{{"messages":[{{"role":"system","content":"s"}},{{"role":"user","content":"{filler}"}},{{"role":"assistant","content":"a"}}],"info":{{}},"trajectory_format":"mini-swe-agent-1.1"}}"#
+    );
+    let inspect = format!(
+        r#"{{"samples":[{{"id":1,"input":"{filler}","messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"a"}}]}}],"version":2,"status":"success","eval":{{"task":"t"}}}}"#
+    );
+    for (format, text) in [
+        ("atif", atif),
+        ("mini-swe-agent", mini),
+        ("inspect-ai", inspect),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("trace.json");
+        std::fs::write(&path, text).expect("written");
+        let loaded = load::open(&path, None).unwrap_or_else(|error| panic!("{format}: {error}"));
+        assert_eq!(loaded.format, format);
+        assert_eq!(loaded.conversations[0].turns().len(), 1, "{format}");
+    }
+}

@@ -64,6 +64,9 @@ fn title(page: &Page<'_>, turn: &Turn) -> String {
     if *turn.kind() != TurnKind::Normal {
         words.push(turn.kind().name().to_owned());
     }
+    if turn.copied() {
+        words.push("copied from another run".to_owned());
+    }
     if let Some(duration) = turn.duration_ms() {
         words.push(format!("{}{duration} ms", turn.duration_mark()));
     }
@@ -103,6 +106,7 @@ fn messages(page: &mut Page<'_>, run: &Run, turn: &Turn) -> Result<(), Error> {
 fn response(page: &mut Page<'_>, turn: &Turn, raw: bool) -> Result<(), Error> {
     let stands_alone = turn.program().get().is_none();
     match turn.raw_response().get() {
+        Some(text) if raw && text.trim().is_empty() => page.label("response: empty", None)?,
         Some(text) if raw || stands_alone && !text.is_empty() => {
             page.label("response", turn.raw_response().note())?;
             page.boxed("  ", text)?;

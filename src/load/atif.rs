@@ -45,8 +45,10 @@ impl Loader for Atif {
     fn recognises(&self, probe: &Probe<'_>) -> bool {
         let sketch = probe.sketch();
         let is = |value: &Value| is_trajectory(value);
+        // The version may stand behind more steps than are looked at.
+        let behind = || probe.has_key("schema_version") && has_steps(sketch);
         match sketch {
-            Value::Map(entries) => is(sketch) || entries.values().any(is),
+            Value::Map(entries) => is(sketch) || entries.values().any(is) || behind(),
             Value::List(items) => items.iter().any(is),
             _ => false,
         }
@@ -82,6 +84,16 @@ fn is_trajectory(value: &Value) -> bool {
     };
     let bare = version.starts_with("1.") && value.get("agent").is_some();
     version.starts_with("ATIF-v") || (bare && value.get("steps").is_some())
+}
+
+/// Whether an object has steps as a trajectory has them.
+fn has_steps(value: &Value) -> bool {
+    let steps = value.get("steps").and_then(Value::as_list);
+    let source = |step: &Value| fields::text(step, "source");
+    let known = |step: &Value| {
+        source(step).is_some_and(|source| ["system", "user", "agent"].contains(&&*source))
+    };
+    steps.is_some_and(|steps| !steps.is_empty() && steps.iter().all(known))
 }
 
 /// The runs of a file, those that stand inside others included, by their identifiers.

@@ -57,7 +57,7 @@ impl Figures {
             (one, other) => one.or(other),
         };
         let name = steps().find_map(|step| step.name.as_deref());
-        let mission = steps().find_map(|step| step.mission.as_deref());
+        let mission = steps().find_map(Step::mission_title);
         Self {
             format: loaded.format,
             conversations: loaded.conversations.len(),

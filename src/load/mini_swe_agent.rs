@@ -47,7 +47,9 @@ impl Loader for MiniSweAgent {
         }
         let Some(format) = sketch.get("trajectory_format").and_then(Value::as_str) else {
             let messages = sketch.get("messages").and_then(Value::as_list);
-            return messages.is_some_and(is_version_1);
+            // The mark may stand behind more messages than are looked at.
+            let is_marked = probe.has_key("trajectory_format");
+            return messages.is_some_and(|messages| is_marked || is_version_1(messages));
         };
         format.starts_with("mini-swe-agent")
     }

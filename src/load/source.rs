@@ -417,7 +417,7 @@ impl<'a> Probe<'a> {
         } else if start == b"[]" || start == b"{}" {
             Some("there is nothing in it")
         } else {
-            None
+            super::storage::part_of_one(&self.keys)
         };
         if let Some(why) = other {
             return Error::Unrecognised {

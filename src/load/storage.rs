@@ -192,3 +192,13 @@ fn list(root: &Path, inside: &Path, deeper: usize, unread: &mut usize, found: &m
         }
     }
 }
+
+/// What an object is by its keys that is one file of a tool's storage and no trace by itself.
+pub(super) fn part_of_one(keys: &[String]) -> Option<&'static str> {
+    let has = |name: &str| keys.iter().any(|key| key == name);
+    let is_message = has("sessionID") && has("role");
+    let is_part = has("sessionID") && has("messageID");
+    let is_session = has("projectID") && has("directory");
+    (is_message || is_part || is_session)
+        .then_some("it is one file of opencode's storage; open the folder 'storage' itself")
+}

@@ -8,6 +8,7 @@ mod field;
 pub(crate) mod frame;
 pub mod history;
 mod message;
+mod mission;
 mod parts;
 mod shelf;
 pub mod texts;

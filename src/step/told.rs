@@ -48,6 +48,9 @@ impl ToolCall {
         let found = CODE
             .iter()
             .find_map(|(name, language)| Some((*name, code(self.args.get(name)?)?, *language)));
+        // The command of an editor is one of its own, such as `view`.
+        let found =
+            found.filter(|(name, ..)| *name != "command" || self.args.get("path").is_none());
         let (Some((name, code, language)), Some(args)) = (found, self.args.as_map()) else {
             return whole();
         };
@@ -166,6 +169,8 @@ mod tests {
             told(r#"{"cmd":["grep","it's here","a.txt"]}"#),
             [r"code grep 'it'\''s here' a.txt"]
         );
+        let editor = r#"{"command":"view","path":"a"}"#;
+        assert_eq!(told(editor), [r#"value {"command" "view" "path" "a"}"#]);
         assert_eq!(told(r#"{"path":"a"}"#), [r#"value {"path" "a"}"#]);
         assert_eq!(told(r#"{"command":7}"#), [r#"value {"command" 7}"#]);
         assert_eq!(told("\"*** Begin Patch\""), ["code *** Begin Patch"]);

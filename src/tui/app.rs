@@ -392,7 +392,7 @@ impl App {
         let run = Arc::clone(&document.run);
         document
             .problems
-            .get_or_insert_with(|| Problems::start(&run))
+            .get_or_insert_with(|| Problems::start(&run, &document.report))
     }
 
     /// Goes to the next turn with a problem; waits for it where they are still looked for.

@@ -49,6 +49,7 @@ mod tally;
 mod terminal;
 pub mod text_view;
 pub mod theme;
+mod told_of_file;
 mod total;
 pub mod tree;
 pub mod view;

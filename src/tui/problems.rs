@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::app::App;
+use super::told_of_file::ToldOfFile;
 use super::work::Work;
 use crate::analysis::{Analysis, Profile, What};
 use crate::compression::Run;
+use crate::load::Report;
 use crate::tokens::Tokenizer;
 
 /// A problem as the list shows it.
@@ -70,16 +72,18 @@ pub struct Problems {
     pub found: Vec<Found>,
     /// Whether the next one is to be gone to once they are found.
     pub waiting: bool,
+    of_file: ToldOfFile,
     coming: Work<Vec<Found>>,
 }
 
 impl Problems {
-    /// Begins to look.
-    pub fn start(run: &Arc<Run>) -> Self {
+    /// Begins to look; what reading the file had to say stands around what is found.
+    pub fn start(run: &Arc<Run>, report: &Report) -> Self {
         let run = Arc::clone(run);
         Self {
             found: Vec::new(),
             waiting: false,
+            of_file: ToldOfFile::new(report),
             coming: Work::one(move || find(run)),
         }
     }
@@ -94,7 +98,7 @@ impl Problems {
         let Some(found) = self.coming.take() else {
             return false;
         };
-        self.found = found.unwrap_or_default();
+        self.found = self.of_file.around(found.unwrap_or_default());
         true
     }
 

@@ -160,7 +160,8 @@ fn header(app: &App, buffer: &mut Buffer) {
     let title = text::fit(&title, room.clamp(columns / 4, columns / 2)).into_owned();
     let facts = text::fit(&facts, columns - text::width(&title)).into_owned();
     let left = columns.saturating_sub(text::width(&title) + text::width(&facts));
-    let mission = step.mission.as_deref().unwrap_or("no mission recorded");
+    let mission = step.mission_title();
+    let mission = mission.as_deref().unwrap_or("no mission recorded");
     let mission = app.redaction.text(mission);
     let mission = text::headline(&mission, left.saturating_sub(6));
     let mut middle = format!("── {mission} ");

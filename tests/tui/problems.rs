@@ -57,3 +57,40 @@ fn a_run_that_grows_keeps_its_marks_meanwhile() {
     screen.draw();
     assert!(screen.text().contains(" 2!✗"));
 }
+
+#[test]
+fn what_of_the_file_was_not_understood_can_be_seen() {
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::new(sample("beside/rewind.jsonl"), columns, rows);
+        screen.keys("E");
+        settle(&mut screen);
+        screen.draw();
+        let text = screen.text();
+        let at = |words: &str| {
+            text.find(words)
+                .unwrap_or_else(|| panic!("{words}: {text}"))
+        };
+        assert!(at("damaged, line 8") < at("turn 3: branch"));
+        assert!(at("turn 3: branch") < at("not understood, line 7, mode"));
+        assert!(at("not understood, line 7, mode") < at("note: the session has a branch"));
+        screen.keys("j j");
+        insta::assert_snapshot!(format!("of-file-{columns}x{rows}"), screen.text());
+    }
+}
+
+#[test]
+fn turns_on_a_branch_that_was_left_are_told_apart() {
+    let screen = Screen::new(sample("beside/rewind.jsonl"), 60, 15);
+    let text = screen.text();
+    assert!(text.contains("2 · (left) They are deleted."), "{text}");
+    assert_eq!(text.matches("(left)").count(), 1, "{text}");
+}
+
+#[test]
+fn turns_that_were_copied_are_told_apart() {
+    let trace = r#"{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[{"source":"user","message":"q"},{"source":"agent","message":"old","is_copied_context":true},{"source":"agent","message":"new"}]}"#;
+    let screen = Screen::new(text(trace), 60, 15);
+    let shown = screen.text();
+    assert!(shown.contains("1 · (copied) old"), "{shown}");
+    assert!(shown.contains("2 · new"), "{shown}");
+}

@@ -284,7 +284,7 @@ impl Session {
                 .get_some("usage")
                 .map(fields::anthropic_usage)
                 .unwrap_or_default();
-            step.figures = result.clone();
+            step.figures = figures(result);
             let kind = fields::text(result, "subtype");
             let failed = result.get("is_error").and_then(Value::as_bool) == Some(true)
                 || kind.as_ref().is_some_and(|kind| kind.starts_with("error"));
@@ -322,6 +322,19 @@ impl Session {
         attach(&mut step, &spawns, children);
         Some(step)
     }
+}
+
+/// What stream-json tells last, but for what is told elsewhere.
+fn figures(result: &Value) -> Value {
+    let entries = result.as_map().into_iter().flatten();
+    let told = ["type", "result", "session_id", "uuid"];
+    let is_figure = |key: &Value| key.as_name().is_none_or(|key| !told.contains(&key));
+    let figures = entries.filter(|(key, _)| is_figure(key));
+    Value::map(
+        figures
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+    )
 }
 
 /// What tells which call started a run, besides its mission.

@@ -41,7 +41,13 @@ impl Loader for InspectAi {
         }
         let sketch = probe.sketch();
         let task = sketch.get("eval").and_then(|eval| eval.get("task"));
-        task.is_some() && sketch.get("version").and_then(Value::as_i64).is_some()
+        let version = sketch.get("version").and_then(Value::as_i64);
+        // The header may stand behind more samples than are looked at.
+        let has = |name: &str| probe.has_key(name);
+        task.is_some() && version.is_some()
+            || ["version", "status", "eval", "samples"]
+                .into_iter()
+                .all(has)
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {

@@ -386,14 +386,37 @@ impl Reader<'_, '_> {
 fn settle(call: &mut ToolCall, answer: Answer) {
     let parse_error = call.error.take();
     answer.put(call);
-    call.error = call.error.take().or(parse_error);
-    let kind = call.error.as_ref().and_then(|error| error.get("type"));
-    call.refused = kind.and_then(Value::as_str) == Some("approval");
+    let error = call.error.take();
+    let kind = error.as_ref().and_then(|error| fields::text(error, "type"));
+    call.refused = kind.as_deref() == Some("approval");
+    call.error = error.map(told).or(parse_error);
+    let is_empty = call.result.get().and_then(Value::as_str) == Some("");
+    if call.error.is_some() && is_empty {
+        call.result = Field::Absent;
+    }
+}
+
+/// An error in words: its message, and of which type it is.
+fn told(error: Value) -> Value {
+    match (
+        fields::text(&error, "type"),
+        fields::text(&error, "message"),
+    ) {
+        (Some(kind), Some(message)) if !message.is_empty() => {
+            Value::string(format!("{kind}: {message}"))
+        }
+        (Some(kind), _) => Value::Str(kind),
+        (None, Some(message)) => Value::Str(message),
+        (None, None) => error,
+    }
 }
 
 /// A message as it was sent: its content, then each call as a line of its name and arguments.
 fn as_sent(pool: &Pool<'_>, message: &Value) -> String {
     let content = Some(pool.content(message)).filter(|content| !content.is_empty());
+    // What failed is sent as its error.
+    let error = || blocks::text_of(message.get_some("error")?, "message");
+    let content = content.or_else(|| error().map(|error| error.to_string()));
     let calls = list(message, "tool_calls").iter().map(|call| {
         let name = fields::text(call, "function").unwrap_or_default();
         let args = pool.resolved(call.get("arguments").unwrap_or(&Value::Nil));

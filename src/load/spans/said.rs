@@ -64,6 +64,21 @@ pub(super) fn message(value: &Value) -> Said {
     said
 }
 
+/// What a tool answered: the text of an object that holds parts of text alone, else the value.
+pub(super) fn result(output: &Value) -> Value {
+    let parts = output.as_map().filter(|map| map.len() == 1);
+    let parts = parts.and_then(|_| output.get("content")?.as_list());
+    let text = |part: &Value| {
+        let is_text = part.get("type").and_then(Value::as_str) == Some("text");
+        fields::text(part, "text").filter(|_| is_text)
+    };
+    let texts: Option<Vec<Arc<str>>> = parts.and_then(|parts| parts.iter().map(text).collect());
+    match texts {
+        Some(texts) if !texts.is_empty() => Value::string(texts.join("\n")),
+        _ => blocks::without_images(output),
+    }
+}
+
 /// What a model answered.
 pub(super) fn output(value: &Value) -> Said {
     let mut said = Said::default();

@@ -319,7 +319,7 @@ impl Builder {
 }
 
 fn answer(call: &mut ToolCall, span: &Span) {
-    let result = (!span.output.is_nil()).then(|| blocks::without_images(&span.output));
+    let result = (!span.output.is_nil()).then(|| said::result(&span.output));
     call.result = Field::recorded(result);
     call.error.clone_from(&span.error);
     call.duration_ms = span.duration_ms();

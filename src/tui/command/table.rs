@@ -383,7 +383,7 @@ pub static COMMANDS: &[Command] = &[
         "problems",
         &["E"],
         PANES,
-        "List everything that went wrong",
+        "List everything that went wrong, and what of the file was not understood",
         quietly!(|app: &mut App, _| {
             app.ask_for_problems();
             app.overlay = Some(Overlay::Problems(0));

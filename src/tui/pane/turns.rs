@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::analysis::Likeness;
 use crate::compression::{Run, error_message};
 use crate::namespace::content::turn_number;
-use crate::step::{Outcome, Turn};
+use crate::step::{Outcome, Step, Turn};
 use crate::text;
 use crate::tui::app::Document;
 use crate::tui::beside::Beside;
@@ -29,8 +29,29 @@ pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
     let turn = step.turn(row)?;
     let mut spans = number(Some(&turn), digits);
     mark(document, row, &mut spans);
-    spans.push((summary(&document.run, row, &turn), Role::Text));
+    let aside = match (turn.copied(), is_left(step, row)) {
+        (true, _) => "(copied) ",
+        (false, true) => "(left) ",
+        (false, false) => "",
+    };
+    let role = if aside.is_empty() {
+        Role::Text
+    } else {
+        spans.push((aside.to_owned(), Role::Dim));
+        Role::Dim
+    };
+    spans.push((summary(&document.run, row, &turn), role));
     Some(spans)
+}
+
+/// Whether a turn lies on a branch that was left: what is sent at the end doesn't have it.
+fn is_left(step: &Step, turn: usize) -> bool {
+    let branches = step.events.iter().any(|event| event.resumes.is_some());
+    let on_path = || {
+        let path = step.path(step.turns().len());
+        path.iter().any(|part| part.turns.contains(&turn))
+    };
+    branches && !on_path()
 }
 
 /// Shows between number and outcome that something went wrong there beside the outcome.
@@ -145,7 +166,8 @@ fn summary(run: &Run, index: usize, turn: &Turn) -> String {
     }
     if parts.is_empty() {
         let said = turn.program().get().map(|program| &program.source);
-        let said = said.or(turn.raw_response().get());
+        let said = said.or(turn.raw_response().get().filter(|said| !said.is_empty()));
+        let said = said.or(turn.thinking().get());
         return said.map_or_else(String::new, |said| text::headline(said, 120));
     }
     parts.join(" · ")

@@ -70,8 +70,9 @@ pub(super) fn loose_children(step: &Step) -> Vec<Block> {
     let title = heading("Runs that no call is known to have started", None);
     let row = |(index, child): (usize, &usize)| {
         let child = &step.children[*child];
-        let name = child.name.as_deref().or(child.mission.as_deref());
-        let name = crate::text::headline(name.unwrap_or("run without a name"), 120);
+        let name = child.name.as_deref().map(std::borrow::Cow::Borrowed);
+        let name = name.or_else(|| child.mission_title());
+        let name = crate::text::headline(name.as_deref().unwrap_or("run without a name"), 120);
         let turns = child.turns().len();
         let plural = if turns == 1 { "" } else { "s" };
         let row = vec![

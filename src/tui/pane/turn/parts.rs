@@ -178,7 +178,13 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &step.ending {
         Ending::Return(value) => {
-            let block = Block::plain(pretty(value, COLUMNS), Role::Text);
+            let block = match Shown::value(value) {
+                Shown::Text(text) => Block::plain(text, Role::Text),
+                Shown::Tree(value) => {
+                    let tree = Tree::new("Returned", Role::Title, &value);
+                    Block::default().with_trees(vec![tree])
+                }
+            };
             blocks.push(block.headed(heading("The run returned", None)).with_gap());
         }
         Ending::Fail(failure) => {
