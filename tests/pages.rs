@@ -6,7 +6,7 @@ use std::sync::Arc;
 use turnscope::compression::Run;
 use turnscope::export;
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Conventions, Ending, Step, Told};
+use turnscope::step::{Conventions, Ending, Role, Step, Told};
 
 fn loaded(format: &str, text: &str) -> Loaded {
     let source = Source::from_bytes(format, text.as_bytes().to_vec());
@@ -325,4 +325,52 @@ fn marks_of_a_format_may_stand_behind_all_the_rest() {
         assert_eq!(loaded.format, format);
         assert_eq!(loaded.conversations[0].turns().len(), 1, "{format}");
     }
+}
+
+#[test]
+fn a_rebuilt_prompt_begins_as_the_records_do() {
+    let message = |role: &str, text: &str| {
+        format!(
+            r#"{{"type":"response_item","payload":{{"type":"message","role":"{role}","content":[{{"type":"input_text","text":"{text}"}}]}}}}"#
+        )
+    };
+    let context =
+        |model: &str| format!(r#"{{"type":"turn_context","payload":{{"model":"{model}"}}}}"#);
+    let text = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned(),
+        message("user", "<environment_context>here</environment_context>"),
+        message("user", "go"),
+        context("small"),
+        message("assistant", "done"),
+        context("large"),
+        message("user", "more"),
+    ]
+    .join("\n");
+    let loaded = loaded("codex", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("go"));
+    let expected = [
+        "<environment_context>here</environment_context>",
+        "go",
+        "done",
+        "more",
+    ];
+    let source = Source::from_bytes("step", export::step::write(step).into_bytes());
+    let again = load::load(&source, None).expect("a step");
+    for step in [step, &again.conversations[0]] {
+        let sent = Run::new(Arc::clone(step)).as_sent(2).expect("a prompt");
+        let sent = sent
+            .messages
+            .iter()
+            .filter(|message| message.role != Role::System);
+        let sent: Vec<_> = sent.map(|message| &*message.content).collect();
+        assert_eq!(sent, expected);
+    }
+    assert!(
+        loaded
+            .report
+            .notes
+            .iter()
+            .any(|note| note == "the model changed to large before turn 2")
+    );
 }

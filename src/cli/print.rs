@@ -11,7 +11,7 @@ use super::{Context, folder, follow, note, open, print_beside, print_turn, print
 use crate::compression::{Asked, Run};
 use crate::error::Error;
 use crate::load::Loaded;
-use crate::step::{Ending, Step, Turn};
+use crate::step::{Ending, Input, Step, Turn};
 
 /// What is to be printed.
 pub(super) struct Request<'a> {
@@ -194,10 +194,14 @@ pub(super) fn whole_run(
     if request.turns.is_none() {
         print_beside::events(page, step, step.turns().len())?;
     }
-    if let Some(input) = step.pending_input.as_deref() {
+    for input in Input::apart(step.pending_input.as_ref(), &step.pending_inputs) {
         page.line("")?;
-        page.heading("Input without a reply")?;
-        page.text("  ", input)?;
+        let note = input.note().map(|note| format!(" ({note})"));
+        page.heading(&format!(
+            "Input without a reply{}",
+            note.unwrap_or_default()
+        ))?;
+        page.text("  ", &input.text)?;
     }
     ending(page, step)?;
     print_beside::unmatched(page, step)?;

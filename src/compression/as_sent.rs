@@ -267,8 +267,8 @@ impl Conversation {
     }
 }
 
-/// What arrived before a turn, or behind the last one; the mission first where it isn't among what
-/// arrives first.
+/// What arrived before a turn, or behind the last one; the mission in its place where it isn't among
+/// what arrives first.
 fn before(step: &Step, at: usize) -> Vec<Message> {
     let mut messages = match step.turn(at) {
         Some(turn) => arrived(turn.input(), turn.inputs()),
@@ -280,7 +280,8 @@ fn before(step: &Step, at: usize) -> Vec<Message> {
         !told.any(|message| message.content.contains(&***mission))
     });
     if let Some(mission) = untold {
-        messages.insert(0, Message::new(Role::User, Arc::clone(mission)));
+        let after = step.mission_after.min(messages.len());
+        messages.insert(after, Message::new(Role::User, Arc::clone(mission)));
     }
     messages
 }

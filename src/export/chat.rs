@@ -35,18 +35,27 @@ pub(super) struct Call {
 
 /// The messages of a run, its system prompt apart.
 pub(super) fn of(step: &Step) -> Vec<Said> {
-    let mut said: Vec<Said> = step.mission.iter().cloned().map(Said::User).collect();
+    let mut said = Vec::new();
+    let mut mission = step.mission.as_ref();
+    let mut arrive = |said: &mut Vec<Said>, inputs| {
+        said.extend(inputs);
+        if let Some(mission) = mission.take() {
+            let after = step.mission_after.min(said.len());
+            said.insert(after, Said::User(Arc::clone(mission)));
+        }
+    };
     for turn in step.each_turn() {
-        said.extend(arrived(turn.input(), turn.inputs()));
+        arrive(&mut said, arrived(turn.input(), turn.inputs()));
         self::turn(&turn, &mut said);
     }
-    said.extend(arrived(step.pending_input.as_ref(), &step.pending_inputs));
+    let pending = arrived(step.pending_input.as_ref(), &step.pending_inputs);
+    arrive(&mut said, pending);
     said
 }
 
-fn arrived(joined: Option<&Arc<str>>, inputs: &[Input]) -> impl Iterator<Item = Said> + use<> {
+fn arrived(joined: Option<&Arc<str>>, inputs: &[Input]) -> Vec<Said> {
     let inputs = Input::sent(joined, inputs).into_iter();
-    inputs.map(|input| Said::User(input.text))
+    inputs.map(|input| Said::User(input.text)).collect()
 }
 
 fn turn(turn: &Turn, said: &mut Vec<Said>) {

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::compression::error_message;
-use crate::step::{Conventions, Ending, Field, Outcome, Step, Told, ToolCall, Turn};
+use crate::step::{Conventions, Ending, Field, Input, Outcome, Step, Told, ToolCall, Turn};
 use crate::text::{clean_line, headline};
 use crate::value::{Limits, Value, to_clojure};
 
@@ -50,8 +50,8 @@ fn run(out: &mut String, step: &Step, prefix: &str, depth: usize) {
     for turn in step.each_turn() {
         self::turn(out, &turn, prefix, step.conventions);
     }
-    if let Some(input) = &step.pending_input {
-        section(out, "Input without a reply", input, false);
+    for input in Input::apart(step.pending_input.as_ref(), &step.pending_inputs) {
+        arrived(out, "Input without a reply", &input);
     }
     for call in &step.unmatched_results {
         out.push_str("<h2>Result that answers no call</h2>\n");
@@ -183,8 +183,8 @@ fn turn(out: &mut String, turn: &Turn, prefix: &str, conventions: Conventions) {
     if !facts.is_empty() {
         let _ = writeln!(out, "<p class=\"facts\">{}</p>", facts.join(" · "));
     }
-    if let Some(input) = turn.input() {
-        section(out, "Input", input, false);
+    for input in Input::apart(turn.input(), turn.inputs()) {
+        arrived(out, "Input", &input);
     }
     if let Some(thinking) = turn.thinking().get() {
         section(out, &titled("Thinking", turn.thinking()), thinking, true);
@@ -300,6 +300,15 @@ fn ending(out: &mut String, ending: &Ending) {
         }
         Ending::Open => {}
     }
+}
+
+/// A message that arrived, and who wrote it where that was no person.
+fn arrived(out: &mut String, title: &str, input: &Input) {
+    let title = match input.note() {
+        Some(note) => format!("{title} ({note})"),
+        None => title.to_owned(),
+    };
+    section(out, &title, &input.text, false);
 }
 
 fn titled<T>(title: &str, field: &Field<T>) -> String {

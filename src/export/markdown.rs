@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use crate::compression::error_message;
-use crate::step::{Conventions, Ending, Field, Outcome, Step, Told, Tool, ToolCall, Turn};
+use crate::step::{Conventions, Ending, Field, Input, Outcome, Step, Told, Tool, ToolCall, Turn};
 use crate::text::{clean_line, is_unsafe};
 use crate::value::{Limits, Value, to_clojure};
 
@@ -33,9 +33,13 @@ pub fn report(step: &Step) -> String {
     for turn in step.each_turn() {
         turn_section(&mut out, &turn, step.conventions);
     }
-    if let Some(input) = &step.pending_input {
-        out.push_str("\n## Input without a reply\n");
-        block(&mut out, "text", input);
+    for input in Input::apart(step.pending_input.as_ref(), &step.pending_inputs) {
+        let _ = writeln!(out, "\n## Input without a reply{}", noted(&input));
+        block(&mut out, "text", &input.text);
+    }
+    for result in &step.unmatched_results {
+        out.push_str("\n## Result that answers no call\n");
+        call_section(&mut out, result, step.conventions);
     }
     ending(&mut out, &step.ending);
     out
@@ -76,9 +80,13 @@ fn turn_section(out: &mut String, turn: &Turn, conventions: Conventions) {
         Outcome::Unknown => "",
     };
     let _ = writeln!(out, "\n## Turn {}{outcome}", turn.number());
-    if let Some(input) = turn.input() {
-        out.push_str("\n### Input\n");
-        block(out, "text", input);
+    for input in Input::apart(turn.input(), turn.inputs()) {
+        let _ = writeln!(out, "\n### Input{}", noted(&input));
+        block(out, "text", &input.text);
+    }
+    if let Some(thinking) = turn.thinking().get() {
+        heading(out, "Thinking", turn.thinking());
+        block(out, "text", thinking);
     }
     match turn.program().get() {
         Some(program) => {
@@ -149,6 +157,12 @@ fn ending(out: &mut String, ending: &Ending) {
         }
         Ending::Open => {}
     }
+}
+
+/// Who wrote an input, where that was no person.
+fn noted(input: &Input) -> String {
+    let note = input.note().map(|note| format!(" ({note})"));
+    note.unwrap_or_default()
 }
 
 fn heading<T>(out: &mut String, title: &str, field: &Field<T>) {

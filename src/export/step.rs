@@ -97,6 +97,8 @@ fn step_value(step: &Step) -> Value {
     record.set("field_descriptions", Value::map(descriptions));
     let turns = step.each_turn().map(|turn| turn_value(&turn));
     record.set("turns", Value::list(turns.collect()));
+    let after = u64::try_from(step.mission_after).ok();
+    record.count("mission_after", after.filter(|after| *after > 0));
     record.text("pending_input", step.pending_input.as_ref());
     record.set("pending_inputs", inputs(&step.pending_inputs));
     let unmatched = step.unmatched_results.iter();

@@ -109,6 +109,10 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     }
     step.pending_input = fields::text(value, "pending_input");
     step.pending_inputs = fields::inputs(value, "pending_inputs");
+    let after = fields::count(value, &["mission_after"]);
+    step.mission_after = after
+        .and_then(|after| usize::try_from(after).ok())
+        .unwrap_or(0);
     let unmatched = get("unmatched_results").and_then(fields::tool_calls);
     step.unmatched_results = unmatched.unwrap_or_default();
     let events = get("events").and_then(Value::as_list).unwrap_or_default();

@@ -192,6 +192,7 @@ impl Talk {
             return;
         }
         self.has_mission = true;
+        self.step.mission_after = self.waiting.len();
         let (texts, others) = blocks::texts_and_others(content);
         if texts.is_empty() {
             self.step.mission = Some(others.join("\n").into());

@@ -161,6 +161,8 @@ pub struct Step {
     /// The file that holds this run, as the run that started it names it. Such a child has no turns
     /// here.
     pub elsewhere: Option<Arc<str>>,
+    /// How many of the messages before the first reply arrived before the mission.
+    pub mission_after: usize,
     /// The messages that [`Step::pending_input`] is joined of, where the format tells them apart.
     pub pending_inputs: Vec<Input>,
     /// Results that answer no call (`formats/README.md`): the name where it is told, else empty, the

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::frame::Frame;
 use super::{Conventions, ToolCall};
-use crate::value::Value;
+use crate::value::{Value, json};
 
 /// A part of a call as it is displayed.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,6 +29,9 @@ const CODE: [(&str, Option<&str>); 6] = [
     ("script", None),
     ("patch", Some("diff")),
 ];
+
+/// Bytes of a result up to which it is looked whether it is JSON with an error.
+const MOST_JSON: usize = 4096;
 
 impl ToolCall {
     /// The arguments: first the code, where one is code, then the others; none where there are none.
@@ -70,7 +73,7 @@ impl ToolCall {
         match answer {
             Value::Str(text) if conventions == Conventions::Foreign => {
                 let output = self.frame(text).and_then(|frame| frame.output);
-                match output.unwrap_or(Cow::Borrowed(text)) {
+                match output.unwrap_or(Cow::Borrowed(unwrapped(text))) {
                     // Quotes show that there is nothing between them.
                     empty if empty.is_empty() => Told::Value(Cow::Owned("".into())),
                     output => Told::Text(output),
@@ -87,6 +90,29 @@ impl ToolCall {
         self.frame(answer.as_str()?)?.exit_code
     }
 
+    /// Whether the result reads as if the call had failed, where the format has no mark for that. It
+    /// colours the call, and counts nowhere (`formats/openai-chat.md`).
+    #[must_use]
+    pub fn reads_as_failed(&self) -> bool {
+        if !self.unmarked || self.error.is_some() {
+            return false;
+        }
+        match self.result.get() {
+            Some(Value::Str(text)) => {
+                let text = text.trim_start();
+                let is_short = text.len() <= MOST_JSON;
+                let tells = |value: Value| value.get_some("error").is_some();
+                text.starts_with("Error")
+                    || text.starts_with("Traceback")
+                    || is_short
+                        && text.starts_with('{')
+                        && json::parse(text.as_bytes()).is_ok_and(|read| tells(read.value))
+            }
+            Some(value) => value.get_some("error").is_some(),
+            None => false,
+        }
+    }
+
     fn frame<'a>(&self, text: &'a str) -> Option<Frame<'a>> {
         self.framed.then(|| Frame::read(text))
     }
@@ -101,6 +127,14 @@ impl Told<'_> {
             Self::Value(value) => Cow::Borrowed(value),
         }
     }
+}
+
+/// A text without what Claude Code wraps an error in.
+fn unwrapped(text: &str) -> &str {
+    let inside = text.strip_prefix("<tool_use_error>");
+    inside
+        .and_then(|rest| rest.trim_end().strip_suffix("</tool_use_error>"))
+        .unwrap_or(text)
 }
 
 /// An argument's code: a text, or a program with its arguments.
@@ -141,7 +175,7 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::{Limits, json, to_clojure};
+    use crate::value::{Limits, to_clojure};
 
     fn told(args: &str) -> Vec<String> {
         let args = json::parse(args.as_bytes()).expect("JSON").value;
@@ -175,6 +209,23 @@ mod tests {
         assert_eq!(told(r#"{"command":7}"#), [r#"value {"command" 7}"#]);
         assert_eq!(told("\"*** Begin Patch\""), ["code *** Begin Patch"]);
         assert!(told("null").is_empty());
+    }
+
+    #[test]
+    fn a_result_may_read_as_a_failure() {
+        let reads = |text: &str, unmarked| {
+            let mut call = ToolCall::new("f", Value::Nil);
+            call.result = crate::step::Field::Recorded(text.into());
+            call.unmarked = unmarked;
+            call.reads_as_failed()
+        };
+        for text in ["Error: no", "Traceback (most", r#"{"error":"no"}"#] {
+            assert!(reads(text, true), "{text}");
+            assert!(!reads(text, false), "{text}");
+        }
+        for text in ["No Error", r#"{"error":null}"#, "{", ""] {
+            assert!(!reads(text, true), "{text}");
+        }
     }
 
     #[test]

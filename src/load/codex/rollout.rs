@@ -174,7 +174,11 @@ impl Rollout {
             "turn_context" => {
                 self.open = None;
                 if let Some(model) = fields::text(payload, "model") {
-                    self.talk.step.model = Some(model);
+                    let before = self.talk.step.model.replace(Arc::clone(&model));
+                    let next = self.talk.len() + 1;
+                    if next > 1 && before.is_some_and(|before| before != model) {
+                        report.note(format!("the model changed to {model} before turn {next}"));
+                    }
                 }
             }
             "response_item" => self.item(line, payload, at.as_ref(), report),

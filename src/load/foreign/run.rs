@@ -91,6 +91,7 @@ impl Run {
     pub(in crate::load) fn said(&mut self, text: Arc<str>) {
         if self.step.mission.is_none() && self.turns.is_empty() {
             self.step.mission = Some(text);
+            self.step.mission_after = self.inputs.len();
         } else {
             self.inputs.push(Input::of_person(text));
         }

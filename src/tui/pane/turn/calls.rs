@@ -111,6 +111,7 @@ fn tool(
     let outcome = outcome(call, unknown);
     let (sign, role) = match outcome {
         Outcome::Failed(_) => ("✗", Role::Bad),
+        Outcome::Answered(_) if call.reads_as_failed() => ("·", Role::Notice),
         Outcome::Answered(_) if call.unmarked => ("·", Role::Dim),
         Outcome::Answered(_) => ("✓", Role::Good),
         Outcome::Open(_) if call.is_answered() => ("·", Role::Dim),
