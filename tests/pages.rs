@@ -374,3 +374,18 @@ fn a_rebuilt_prompt_begins_as_the_records_do() {
             .any(|note| note == "the model changed to large before turn 2")
     );
 }
+
+#[test]
+fn a_rollout_that_is_there_plain_and_packed_is_listed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a.jsonl", "a.jsonl.zst", "b.jsonl.zst"] {
+        std::fs::write(folder.path().join(name), codex(&["x"])).expect("written");
+    }
+    let (traces, _) = load::folder::list(folder.path());
+    let mut names: Vec<_> = traces
+        .iter()
+        .filter_map(|entry| entry.path.file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["a.jsonl", "b.jsonl.zst"]);
+}

@@ -172,6 +172,10 @@ impl Walk<'_> {
 /// Whether a file may be a trace: by the ending of its name, else by its first bytes.
 fn may_be_trace(path: &Path, about: &Metadata) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
+    // The plain file wins where both are there (`formats/codex.md`).
+    if ending == Some("zst") && path.with_extension("").is_file() {
+        return false;
+    }
     if ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str())) {
         return true;
     }
