@@ -389,3 +389,12 @@ fn a_rollout_that_is_there_plain_and_packed_is_listed_once() {
     names.sort();
     assert_eq!(names, ["a.jsonl", "b.jsonl.zst"]);
 }
+
+#[test]
+fn an_agents_span_may_have_the_system_prompt_beside_the_prompt() {
+    let text = r#"{"trace":{"id":"t","name":"n"},"observations":[{"id":"a","type":"SPAN","name":"run","startTime":"2026-01-01T00:00:00Z","endTime":"2026-01-01T00:00:09Z","input":"{\"prompt\":\"q\",\"system\":\"be brief\"}"},{"id":"b","parentObservationId":"a","type":"GENERATION","name":"g","startTime":"2026-01-01T00:00:01Z","endTime":"2026-01-01T00:00:02Z","output":"{\"role\":\"assistant\",\"content\":\"x\"}"}]}"#;
+    let loaded = loaded("langfuse", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("q"));
+    assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
+}

@@ -154,7 +154,14 @@ impl Builder {
                 system.map(|said| said.text().into())
             })
         });
-        step.system_prompt = system.or_else(|| root.and_then(|root| root.system.clone()));
+        // Beside a prompt an agent's span may have the system's.
+        let beside = |root: &Span| {
+            let input = unwrapped(&root.input)?;
+            input.get("prompt")?;
+            fields::text(&input, "system")
+        };
+        let system = system.or_else(|| root.and_then(|root| root.system.clone()));
+        step.system_prompt = system.or_else(|| root.and_then(beside));
         for tool in spans.iter().flat_map(|span| &span.tools) {
             if step.tools.iter().all(|known| known.name != tool.name) {
                 step.tools.push(tool.clone());
