@@ -234,6 +234,7 @@ fn inputs(inputs: &[Input]) -> Option<Value> {
         let mut record = Record::default();
         record.set("text", string(&input.text));
         record.set("injected", Value::Bool(input.injected));
+        record.set("attached", input.attached.then_some(Value::Bool(true)));
         record.set("replaced", input.replaced.then_some(Value::Bool(true)));
         record.value()
     };

@@ -101,7 +101,8 @@ fn content_text(content: &Value) -> Option<Arc<str>> {
     }
 }
 
-/// Messages that arrived before a reply: a list of `{text, injected, replaced}`.
+/// Messages that arrived before a reply: a list of `{text, injected, attached,
+/// replaced}`.
 pub(super) fn inputs(value: &Value, name: &str) -> Vec<Input> {
     let items = value.get(name).and_then(Value::as_list).unwrap_or_default();
     let input = |item: &Value| {
@@ -112,6 +113,7 @@ pub(super) fn inputs(value: &Value, name: &str) -> Vec<Input> {
         } else {
             Input::of_person(text)
         };
+        input.attached = flag("attached");
         input.replaced = flag("replaced");
         Some(input)
     };

@@ -199,7 +199,7 @@ impl Talk {
             return;
         }
         self.step.mission = Some(texts.join("\n").into());
-        self.waiting.extend(others.into_iter().map(Input::injected));
+        self.waiting.extend(others.into_iter().map(Input::attached));
     }
 
     /// Keeps what happened after the turns so far.

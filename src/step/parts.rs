@@ -166,6 +166,8 @@ pub struct Input {
     /// Whether a machine wrote it: the body of a slash command, a note on the environment, a summary.
     /// The model saw it all the same.
     pub injected: bool,
+    /// Whether it came with the mission, such as a picture.
+    pub attached: bool,
     /// Whether the person went back and sent another in its place before any reply, so that the model
     /// never saw it.
     pub replaced: bool,
@@ -177,6 +179,7 @@ impl Input {
         Self {
             text: text.into(),
             injected: false,
+            attached: false,
             replaced: false,
         }
     }
@@ -186,16 +189,27 @@ impl Input {
         Self {
             text: text.into(),
             injected: true,
+            attached: false,
             replaced: false,
+        }
+    }
+
+    /// What stands for something that came with the mission; it is no message of its own.
+    pub fn attached(text: impl Into<Arc<str>>) -> Self {
+        Self {
+            attached: true,
+            ..Self::injected(text)
         }
     }
 
     /// Who wrote it, where that was no person; whether it was sent.
     pub fn note(&self) -> Option<&'static str> {
-        match (self.replaced, self.injected) {
-            (true, _) => Some("taken back before any reply"),
-            (false, true) => Some("written by a machine"),
-            (false, false) => None,
+        if self.replaced {
+            Some("taken back before any reply")
+        } else if self.attached {
+            Some("sent with the mission")
+        } else {
+            self.injected.then_some("written by a machine")
         }
     }
 

@@ -45,8 +45,14 @@ impl ToolCall {
             return whole();
         }
         if let Value::Str(text) = &self.args {
-            // Free text, such as a patch, or arguments that can't be read.
-            return vec![Told::Code(Cow::Borrowed(text), None)];
+            let start = text.trim_start();
+            return match start.chars().next() {
+                None => whole(),
+                // Arguments that can't be read.
+                Some('{' | '[') => vec![Told::Text(Cow::Borrowed(text))],
+                // Free text, such as a patch.
+                Some(_) => vec![Told::Code(Cow::Borrowed(text), None)],
+            };
         }
         let found = CODE
             .iter()
@@ -208,6 +214,8 @@ mod tests {
         assert_eq!(told(r#"{"path":"a"}"#), [r#"value {"path" "a"}"#]);
         assert_eq!(told(r#"{"command":7}"#), [r#"value {"command" 7}"#]);
         assert_eq!(told("\"*** Begin Patch\""), ["code *** Begin Patch"]);
+        assert_eq!(told("\"{bad\""), ["text {bad"]);
+        assert_eq!(told("\"\""), ["value \"\""]);
         assert!(told("null").is_empty());
     }
 
