@@ -398,3 +398,47 @@ fn an_agents_span_may_have_the_system_prompt_beside_the_prompt() {
     assert_eq!(step.mission.as_deref(), Some("q"));
     assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
 }
+
+#[test]
+fn every_kind_of_event_that_openhands_names_is_known() {
+    let event = |kind: &str, rest: &str| {
+        format!(
+            r#"{{"kind":"{kind}","id":"{kind}","timestamp":"2026-01-01T00:00:00","source":"agent"{rest}}}"#
+        )
+    };
+    let names = [
+        "PauseEvent",
+        "InterruptEvent",
+        "TokenEvent",
+        "StreamingDeltaEvent",
+        "HookExecutionEvent",
+        "LLMCompletionLogEvent",
+        "CondensationSummaryEvent",
+        "CondensationRequest",
+        "Condensation",
+        "ConversationErrorEvent",
+        "UserRejectObservation",
+    ];
+    let mut lines: Vec<String> = names.iter().map(|name| event(name, "")).collect();
+    let call = r#","tool_call_id":"c","title":"Run ls","raw_input":{"command":"ls"},"status":"#;
+    lines.push(event(
+        "ACPToolCallEvent",
+        &format!(r#"{call}"in_progress""#),
+    ));
+    lines.push(event(
+        "ACPToolCallEvent",
+        &format!(r#"{call}"completed","raw_output":"a""#),
+    ));
+    let told = r#","tool_call_id":"d","title":"Edit","status":"failed","content":[{"type":"text","text":"no"}]"#;
+    lines.push(event("ACPToolCallEvent", told));
+    let loaded = loaded("openhands", &lines.join("\n"));
+    assert_eq!(loaded.report.skipped(), 0, "{:?}", loaded.report.unknown);
+    let step = &loaded.conversations[0];
+    let calls = step.turns().iter().flat_map(|turn| turn.tool_calls());
+    let failed: Vec<_> = calls.map(|call| call.error.clone()).collect();
+    assert_eq!(failed, [None, Some("no".into())]);
+    assert_eq!(
+        step.turns()[0].tool_calls()[0].result.get(),
+        Some(&"a".into())
+    );
+}

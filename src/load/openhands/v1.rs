@@ -11,7 +11,11 @@ use crate::step::{Ending, EventKind, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::Value;
 
 /// Kinds that don't end in "Event".
-const ODD_KINDS: &[&str] = &["UserRejectObservation", "CondensationRequest"];
+const ODD_KINDS: &[&str] = &[
+    "UserRejectObservation",
+    "CondensationRequest",
+    "Condensation",
+];
 
 /// Kinds that are machinery, not turns.
 const MACHINERY: &[&str] = &[
@@ -59,6 +63,7 @@ impl State {
             "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
                 observation(kind, event, run);
             }
+            "ACPToolCallEvent" => self.acp_call(event, run),
             "ConversationStateUpdateEvent" => self.update(event, run, report),
             "InterruptEvent" => run.happened(EventKind::Interruption, None),
             "Condensation" => {
@@ -116,6 +121,38 @@ impl State {
         run.call(call);
     }
 
+    /// A call of an agent behind the Agent Client Protocol, with its answer once that is there. The reply
+    /// that made it is not recorded.
+    fn acp_call(&mut self, event: &Value, run: &mut Run) {
+        self.reply = None;
+        let id = fields::text(event, "tool_call_id");
+        if !run.last().is_some_and(|turn| has_call(turn, id.as_ref())) {
+            let mut draft = Draft::new(None);
+            draft.parts.started_at = clock::stamp(event, "timestamp");
+            run.turn(draft);
+            let name = ["title", "tool_kind"].iter();
+            let name = name.filter_map(|name| fields::text(event, name)).next();
+            let args = event.get_some("raw_input");
+            let mut call = ToolCall::new(name.unwrap_or_else(|| "?".into()), arguments(args));
+            call.id.clone_from(&id);
+            call.timestamp = clock::stamp(event, "timestamp");
+            run.call(call);
+        }
+        let status = event.get("status").and_then(Value::as_str);
+        let failed = status == Some("failed")
+            || event.get("is_error").and_then(Value::as_bool) == Some(true);
+        let told = ["raw_output", "content"].iter();
+        let told = told.filter_map(|name| event.get_some(name)).next();
+        let Some(call) = run.last().and_then(|turn| turn.calls.last_mut()) else {
+            return;
+        };
+        match (failed, told) {
+            (true, told) => call.error = Some(told.map_or_else(|| "failed".into(), answer)),
+            (false, Some(told)) => call.result = Field::Recorded(answer(told)),
+            (false, None) => {}
+        }
+    }
+
     /// The run's usage is told anew each time, by model; the last word counts.
     fn update(&mut self, event: &Value, run: &mut Run, report: &mut Report) {
         let key = event.get("key").and_then(Value::as_str);
@@ -167,6 +204,20 @@ impl State {
             run.step.usage = self.usage;
             run.step.figures = stats;
         }
+    }
+}
+
+/// Whether the last call of a turn has an identifier.
+fn has_call(turn: &Draft, id: Option<&Arc<str>>) -> bool {
+    let last = turn.calls.last();
+    id.is_some() && last.is_some_and(|call| call.id.as_ref() == id)
+}
+
+/// What a call answered: contents as text, other values as they are.
+fn answer(told: &Value) -> Value {
+    match told {
+        Value::List(_) => Value::string(blocks::text(told)),
+        other => blocks::without_images(other),
     }
 }
 
