@@ -130,8 +130,8 @@ impl State {
             let mut draft = Draft::new(None);
             draft.parts.started_at = clock::stamp(event, "timestamp");
             run.turn(draft);
-            let name = ["title", "tool_kind"].iter();
-            let name = name.filter_map(|name| fields::text(event, name)).next();
+            let mut names = ["title", "tool_kind"].iter();
+            let name = names.find_map(|name| fields::text(event, name));
             let args = event.get_some("raw_input");
             let mut call = ToolCall::new(name.unwrap_or_else(|| "?".into()), arguments(args));
             call.id.clone_from(&id);
@@ -141,8 +141,8 @@ impl State {
         let status = event.get("status").and_then(Value::as_str);
         let failed = status == Some("failed")
             || event.get("is_error").and_then(Value::as_bool) == Some(true);
-        let told = ["raw_output", "content"].iter();
-        let told = told.filter_map(|name| event.get_some(name)).next();
+        let mut names = ["raw_output", "content"].iter();
+        let told = names.find_map(|name| event.get_some(name));
         let Some(call) = run.last().and_then(|turn| turn.calls.last_mut()) else {
             return;
         };
