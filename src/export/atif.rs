@@ -154,7 +154,7 @@ impl Steps {
     fn inputs(&mut self, step: &Step, joined: Option<&Arc<str>>, inputs: &[Input]) {
         for input in Input::apart(joined, inputs) {
             // Before the mission a step of the system is its prompt.
-            let source = if input.injected && !input.attached && step.mission.is_some() {
+            let source = if input.injected && step.mission.is_some() {
                 "system"
             } else {
                 "user"
