@@ -51,7 +51,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let (rows, whole) = problems::rows(app, *selected, columns);
             let height = height_of(&rows, &whole);
             let area = frame(app, buffer, "What went wrong", height);
-            let area = problems::draw_whole(app, buffer, area, &whole);
+            let area = problems::draw_whole(app, buffer, area, &whole, rows.len());
             draw_rows(app, buffer, area, &rows, *selected)
         }
         Overlay::WhatIf(input) => {
@@ -86,7 +86,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             rows.insert(0, picker::head());
             let height = height_of(&rows, &more);
             let area = frame(app, buffer, "Show the prompt as", height);
-            let area = problems::draw_whole(app, buffer, area, &more);
+            let area = problems::draw_whole(app, buffer, area, &more, rows.len());
             draw_rows(app, buffer, area, &rows, *selected + 1)
         }
         Overlay::Needs(needs) => {
@@ -95,7 +95,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let more = problems::more(rows.get(at), columns, &needs.selected_words());
             let height = height_of(&rows, &more);
             let area = frame(app, buffer, &needs.title(), height);
-            let area = problems::draw_whole(app, buffer, area, &more);
+            let area = problems::draw_whole(app, buffer, area, &more, rows.len());
             draw_rows(app, buffer, area, &rows, at)
         }
         Overlay::Overview(selected) => {

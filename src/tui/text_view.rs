@@ -363,7 +363,7 @@ impl TextView {
         for _ in 0..height {
             let Some(place) = at else { break };
             if let Some(block) = self.block(place.block) {
-                longest = longest.max(text::width(block.line(place.line).text()));
+                longest = longest.max(text::width(self.line(&block, place).text()));
             }
             at = self.below(place);
         }

@@ -29,6 +29,19 @@ fn what_is_searched_for_and_what_is_found() {
 }
 
 #[test]
+fn one_problem_is_told_whole_and_a_rebuilt_prompt_is_called_that() {
+    let open = |columns, rows| Screen::new(sample("rebuilt/claude.jsonl"), columns, rows);
+    shots("picker-rebuilt", "t", open);
+    let error = "the disk of the machine on which all of this was meant to be done is full again";
+    let json = format!(
+        r#"{{"name":"x","mission":"m","turns":[{{"number":1,"success":false,"program":"(f)","result":{{"reason":"failed","message":"{error} and again"}}}}]}}"#
+    );
+    shots("one-problem", "E . j", |columns, rows| {
+        Screen::new(text(&json), columns, rows)
+    });
+}
+
+#[test]
 fn a_child_run_stands_in_the_place_of_its_parent() {
     shots("child", "enter 9k tab", |columns, rows| {
         let mut screen = Screen::new(text(AGENT), columns, rows);

@@ -49,12 +49,15 @@ fn figures(app: &App, shown: Shown) -> String {
 pub fn about(app: &App, at: usize) -> String {
     let entries = app.document().lens().entries();
     entries.get(at).map_or_else(String::new, |shown| {
-        format!("{} · {}", items(app, *shown), help(*shown))
+        format!("{} · {}", items(app, *shown), help(app, *shown))
     })
 }
 
-fn help(shown: Shown) -> &'static str {
+fn help(app: &App, shown: Shown) -> &'static str {
     match shown {
+        Shown::Recorded if app.document().lens().run().is_rebuilt() => {
+            "What the records tell of what the LLM was sent"
+        }
         Shown::Recorded => "What the LLM was really sent",
         Shown::Strategy(at) => STRATEGIES.get(at).map_or("", |strategy| strategy.help()),
     }
@@ -82,7 +85,7 @@ pub fn rows(app: &App, selected: usize) -> Vec<Row> {
                     (format!(" {key:<3}"), Role::Key),
                     (format!(" {}", figures(app, shown)), Role::Text),
                     (format!("  {:<30} ", items(app, shown)), Role::Text),
-                    (help(shown).to_owned(), Role::Dim),
+                    (help(app, shown).to_owned(), Role::Dim),
                 ],
             }
         })

@@ -71,11 +71,20 @@ pub fn more(row: Option<&Row>, columns: usize, about: &str) -> Vec<Row> {
     wrapped(&line, columns, Role::Notice)
 }
 
-/// Draws more on the selected row of a list at the bottom of an area, and gives what is left of it.
-pub fn draw_whole(app: &App, buffer: &mut Buffer, area: Rect, whole: &[Row]) -> Rect {
+/// Draws more on the selected row of a list of so many rows at the bottom of an area, and gives what is
+/// left of it.
+pub fn draw_whole(
+    app: &App,
+    buffer: &mut Buffer,
+    area: Rect,
+    whole: &[Row],
+    listed: usize,
+) -> Rect {
     let rows = u16::try_from(whole.len()).unwrap_or(u16::MAX);
-    // The list keeps at least as much.
-    let rows = rows.min((area.height / 2).saturating_sub(1));
+    let listed = u16::try_from(listed).unwrap_or(u16::MAX);
+    // The list keeps at least as much, or all that it needs.
+    let free = area.height.saturating_sub(listed).max(area.height / 2);
+    let rows = rows.min(free.saturating_sub(1));
     if rows == 0 {
         return area;
     }

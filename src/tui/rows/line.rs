@@ -189,8 +189,10 @@ impl Line {
                 rows
             }
             (false, _) => {
+                // What is right of the pane isn't looked at: a line may be long.
                 let start = column_start(&self.text, skip);
-                vec![self.part(start..self.text.len())]
+                let end = start + column_start(&self.text[start..], columns);
+                vec![self.part(start..end)]
             }
         };
         if !self.lead.is_empty() && room < columns {
@@ -316,6 +318,18 @@ mod tests {
             line.rows(80, true, 0)[0].spans[1],
             ("a".to_owned(), Role::Match)
         );
+    }
+
+    #[test]
+    fn a_line_that_is_not_wrapped_is_looked_at_where_it_is_seen() {
+        let mut line = Line::default();
+        line.push(&"0123456789".repeat(1000), Role::Text);
+        assert_eq!(line.rows(4, false, 5008)[0].text(), "8901");
+        let mut line = Line::default();
+        line.push("a日本語", Role::Text);
+        assert_eq!(line.rows(3, false, 1)[0].text(), "日本");
+        assert_eq!(line.rows(0, false, 1)[0].text(), "");
+        assert_eq!(line.rows(9, false, 99)[0].text(), "");
     }
 
     #[test]
