@@ -258,7 +258,7 @@ pub(super) fn toggle_left_out(app: &mut App) {
     let count = match document.lens().content() {
         Content::Rendered(prompt) => {
             let history = document.lens().source().history(n);
-            let listed = prompt.left_out.iter().map(|gone| gone.list(history).len());
+            let listed = prompt.left_out.iter().map(|gone| gone.last(history, 0).1);
             listed.sum::<usize>()
         }
         _ => 0,

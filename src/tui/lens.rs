@@ -405,7 +405,17 @@ impl Lens {
         if self.key.as_ref() == Some(&key) {
             return;
         }
-        self.content = self.make(n);
+        // What was left out is shown in the same prompt, or no longer.
+        let of_same = |made: Key| {
+            Key {
+                ghosts: self.ghosts,
+                ..made
+            } == key
+        };
+        let is_same = self.key.take().is_some_and(of_same);
+        if !is_same {
+            self.content = self.make(n);
+        }
         self.key = Some(key);
         self.placed = match &self.content {
             Content::Rendered(prompt) if self.ghosts => {
@@ -416,12 +426,17 @@ impl Lens {
         // The static prompt is turnscope's own where the trace has none.
         let is_static = self.run.step().system_prompt.is_none();
         let counting = self.counting();
-        self.total = counting.map_or_else(Total::default, |counting| {
-            Total::start(&self.content, counting)
-        });
+        if !is_same {
+            self.total = counting.map_or_else(Total::default, |counting| {
+                Total::start(&self.content, counting)
+            });
+        }
         let ghosts = Arc::clone(&self.placed);
         let source = PromptSource::new(self.content.clone(), ghosts, is_static, counting);
         self.view.show_again(Arc::new(source));
+        if is_same {
+            return;
+        }
         // What is new since the prompt before it.
         let before = n.checked_sub(1).filter(|before| *before > 0);
         let base = before.map_or(Content::Missing(String::new()), |before| self.make(before));
