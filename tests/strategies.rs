@@ -132,6 +132,15 @@ fn check_stats(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> 
     prop_assert!(stats.turns_compressed <= turns().count());
     prop_assert!(stats.errors_collapsed <= turns().filter(|turn| turn.failed()).count());
 
+    for gone in &prompt.left_out {
+        let all = gone.list(run.history(n));
+        for most in [0, 1, 3, usize::MAX] {
+            let (last, count) = gone.last(run.history(n), most);
+            prop_assert_eq!(count, all.len());
+            prop_assert_eq!(last.as_slice(), &all[count.saturating_sub(most)..]);
+        }
+    }
+
     // An item is shown or left out, never both; one that is cut is shown.
     let shown: HashSet<Origin> = prompt
         .iter()

@@ -104,6 +104,9 @@ impl LeftOut {
         match &self.items {
             LeftOutItems::Calls(range) => of(history.calls(), range, Origin::call),
             LeftOutItems::Prints(range) => of(history.prints(), range, Origin::print),
+            LeftOutItems::Programs(range) => succeeded(history, range, most, Origin::Program),
+            LeftOutItems::Results(range) => succeeded(history, range, most, Origin::Result),
+            LeftOutItems::Definitions(range) => superseded(history, range, most),
             _ => {
                 let mut all = self.list(history);
                 let count = all.len();
@@ -150,8 +153,6 @@ impl LeftOut {
 
     /// The items one by one. This walks through the range; nothing else does.
     pub fn list(&self, history: History<'_>) -> Vec<Origin> {
-        let turns = |range: &Range<usize>| range.start..range.end.min(history.len());
-        let succeeded = |range: &Range<usize>| turns(range).filter(|&turn| !history.failed(turn));
         let slice = |items: &[ItemRef], range: &Range<usize>| -> Vec<ItemRef> {
             items.get(range.clone()).unwrap_or_default().to_vec()
         };
@@ -164,12 +165,9 @@ impl LeftOut {
                 .into_iter()
                 .map(Origin::print)
                 .collect(),
-            LeftOutItems::Programs(range) => succeeded(range)
-                .map(|turn| Origin::Program(turn_number(turn)))
-                .collect(),
-            LeftOutItems::Results(range) => succeeded(range)
-                .map(|turn| Origin::Result(turn_number(turn)))
-                .collect(),
+            LeftOutItems::Programs(_) | LeftOutItems::Results(_) | LeftOutItems::Definitions(_) => {
+                self.last(history, usize::MAX).0
+            }
             // What arrived after the last turn is the input of the next one.
             LeftOutItems::Inputs(range) => (range.start..range.end.min(history.len() + 1))
                 .filter(|&turn| match history.amounts(turn) {
@@ -183,7 +181,6 @@ impl LeftOut {
                 .iter()
                 .flat_map(|&turn| failed_items(history, turn))
                 .collect(),
-            LeftOutItems::Definitions(range) => superseded(history, range),
             LeftOutItems::Pieces(origins) => origins.clone(),
             LeftOutItems::Listed { list, options } => list(history, options, &(0..history.len())),
         }
@@ -202,26 +199,45 @@ pub(super) fn failed_items(history: History<'_>, index: usize) -> Vec<Origin> {
     items
 }
 
-fn superseded(history: History<'_>, range: &Range<usize>) -> Vec<Origin> {
-    let mut items: Vec<(usize, Origin)> = history
-        .defined_names()
-        .flat_map(|name| {
-            let changes = history.changes(name);
-            let older = changes.len().saturating_sub(1);
-            changes[..older]
-                .iter()
-                .filter(|&turn| range.contains(turn))
-                .map(|&turn| {
-                    let origin = Origin::Definition {
-                        name: Arc::clone(name),
-                        turn: Some(turn_number(turn)),
-                    };
-                    (turn, origin)
-                })
-        })
-        .collect();
-    items.sort_by_cached_key(|(turn, origin)| (*turn, origin.to_string()));
-    items.into_iter().map(|(_, origin)| origin).collect()
+/// The last items that turns of a range have which didn't fail, and how many there are.
+fn succeeded(
+    history: History<'_>,
+    range: &Range<usize>,
+    most: usize,
+    origin: fn(u32) -> Origin,
+) -> (Vec<Origin>, usize) {
+    let turns = range.start..range.end.min(history.len());
+    let count = turns.len() - history.failed_in(turns.clone()).len();
+    let last = turns.rev().filter(|&turn| !history.failed(turn)).take(most);
+    let mut items: Vec<Origin> = last.map(|turn| origin(turn_number(turn))).collect();
+    items.reverse();
+    (items, count)
+}
+
+/// The last definitions of a range of turns that later ones replaced, by turn and name, and how many
+/// there are.
+fn superseded(history: History<'_>, range: &Range<usize>, most: usize) -> (Vec<Origin>, usize) {
+    let mut found: Vec<(usize, &Arc<str>)> = Vec::new();
+    for name in history.defined_names() {
+        let changes = history.changes(name);
+        let older = &changes[..changes.len().saturating_sub(1)];
+        let from = older.partition_point(|turn| *turn < range.start);
+        let to = older.partition_point(|turn| *turn < range.end).max(from);
+        found.extend(older[from..to].iter().map(|&turn| (turn, name)));
+    }
+    let count = found.len();
+    let first = count.saturating_sub(most);
+    if first > 0 && first < count {
+        // Those before it needn't be in order.
+        found.select_nth_unstable(first);
+    }
+    found.drain(..first);
+    found.sort_unstable();
+    let items = found.into_iter().map(|(turn, name)| Origin::Definition {
+        name: Arc::clone(name),
+        turn: Some(turn_number(turn)),
+    });
+    (items.collect(), count)
 }
 
 /// How many items there are, and how many of them are shown.
