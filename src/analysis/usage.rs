@@ -35,7 +35,7 @@ pub struct Besides {
     pub thinking: usize,
     /// Tokens of tool names, signatures and descriptions that are no part of the contents.
     pub tool_schemas: usize,
-    /// Images in earlier turns and inputs. Their tokens depend on the provider.
+    /// Images in earlier turns and in inputs up to the prompt's own. Their tokens depend on the provider.
     pub images: usize,
     /// Tokens that the provider adds around messages; none where nobody knows.
     pub overhead: Option<usize>,
@@ -81,8 +81,7 @@ impl Analysis {
         let tokenizer = self.tokenizer();
         let step = self.run().step();
         let mut besides = Besides::default();
-        let earlier = step.turns().iter().take(n.saturating_sub(1) as usize);
-        for turn in earlier {
+        for turn in step.each_turn().take(n.saturating_sub(1) as usize) {
             if turn.program().get().is_none() {
                 for call in turn.tool_calls() {
                     let args = serde_json::to_string(&Plain(&call.args)).unwrap_or_default();
@@ -93,6 +92,9 @@ impl Analysis {
             besides.thinking += thinking.map_or(0, |thinking| tokenizer.count(thinking));
             besides.images += images(self.told(turn.number()));
         }
+        // What has just arrived is in the prompt too.
+        let arrived = self.run().history(n).next_input();
+        besides.images += arrived.map_or(0, |input| images(&input));
         if step.conventions == Conventions::Foreign {
             for tool in &step.tools {
                 let told = [tool.signature.as_ref(), tool.description.as_ref()];

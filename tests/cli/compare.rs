@@ -372,3 +372,26 @@ fn a_repeated_call_tells_what_removed_its_result_and_what_was_written_since() {
     assert_eq!(repeated["removed"], "compaction");
     assert_eq!(repeated["written"], false);
 }
+
+#[test]
+fn images_of_earlier_turns_and_of_what_just_arrived_are_counted() {
+    let said = |role: &str, content: &str| format!(r#"{{"role": "{role}", "content": {content}}}"#);
+    let image = r#"[{"type": "text", "text": "And this?"}, {"type": "image_url",
+        "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}]"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("chat.json");
+    let path = file.to_str().expect("a path");
+    let mut messages = vec![
+        said("user", r#""Hello.""#),
+        said("assistant", r#""Hello!""#),
+    ];
+    for images in [0, 1, 2] {
+        if images > 0 {
+            messages.extend([said("user", image), said("assistant", r#""A dot.""#)]);
+        }
+        let text = format!(r#"{{"messages": [{}]}}"#, messages.join(","));
+        std::fs::write(&file, text).expect("a file");
+        let found = json(&[path, "--case", "uncompressed"]);
+        assert_eq!(found["besides"]["images"], images);
+    }
+}
