@@ -238,8 +238,11 @@ fn column_start(text: &str, column: usize) -> usize {
     if column == 0 {
         return 0;
     }
-    if text.is_ascii() {
-        return column.min(text.len());
+    // No more is looked at than has to be: a line may be long.
+    match text.as_bytes().get(..=column) {
+        Some(up_to) if up_to.is_ascii() => return column,
+        None if text.is_ascii() => return text.len(),
+        _ => {}
     }
     let mut used = 0;
     for (at, grapheme) in text.grapheme_indices(true) {
