@@ -2,6 +2,9 @@
 
 mod common;
 
+#[path = "common/two_turns.rs"]
+mod two_turns;
+
 use std::sync::Arc;
 
 use common::{fixtures, sample};
@@ -106,17 +109,9 @@ fn rewriting_the_prefix_costs_more_than_appending_where_the_arithmetic_says_so()
     assert!(rewrites.weighted(&profile) > appends.weighted(&profile));
 }
 
-/// Two turns with times, the second prompt the first and more.
+/// The run of two turns, analysed.
 fn two_turns(second_at: &str, read: u64) -> Analysis {
-    let json = format!(
-        r#"{{"mission": "Go.", "max_turns": 5, "turns": [
-        {{"number": 1, "program": "(+ 1 2)", "result": 3, "started_at": "2026-01-01T00:00:00Z",
-          "messages": [{{"role": "user", "content": "Go on then, please."}}]}},
-        {{"number": 2, "program": "(+ 2 2)", "result": 4, "started_at": "{second_at}",
-          "usage": {{"input": 20, "output": 1, "cache_read": {read}}},
-          "messages": [{{"role": "user", "content": "Go on then, please."}},
-                       {{"role": "assistant", "content": "(+ 1 2)"}}]}}]}}"#
-    );
+    let json = two_turns::two_turns(second_at, read);
     let source = Source::from_bytes("run", json.into_bytes());
     let loaded = load::load(&source, None).expect("it loads");
     let run = Arc::new(Run::new(Arc::clone(&loaded.conversations[0])));

@@ -223,8 +223,8 @@ impl Analysis {
             watched.last_prompt = Some(n);
         } else {
             watched.removed = self.removed(n, watched.turn, prompt.sent());
-            let earlier = (watched.looked + 1..n).rev();
-            let last = earlier.into_iter().find(|n| {
+            let mut earlier = (watched.looked + 1..n).rev();
+            let last = earlier.find(|n| {
                 let sent = self.seen(*n, view);
                 watched.parts.iter().all(|part| part.is_in_sent(&sent))
             });

@@ -6,6 +6,8 @@ fn divides(c: char) -> bool {
     c.is_whitespace() || "\"'`()[]{}<>,;=|&*\\".contains(c)
 }
 
+/// Letters of escapes such as `\n`.
+const ESCAPED: [char; 3] = ['n', 't', 'r'];
 const BEFORE: [char; 4] = [':', '+', '-', '#'];
 const AFTER: [char; 4] = ['.', ':', '!', '?'];
 
@@ -17,7 +19,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
             let word = part.trim_end_matches(divides);
             let is_escaped = std::mem::replace(&mut before, last_char(part)) == '\\';
             // The letter of an escape such as `\n` divides too.
-            let word = match word.strip_prefix(['n', 't', 'r']) {
+            let word = match word.strip_prefix(ESCAPED) {
                 Some(rest) if is_escaped => rest,
                 _ => word,
             };
@@ -83,7 +85,7 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
 /// Whether a text ends in an escape such as `\n`.
 fn ends_with_escape(text: &str) -> bool {
     let mut back = text.chars().rev();
-    matches!(back.next(), Some('n' | 't' | 'r')) && back.next() == Some('\\')
+    back.next().is_some_and(|c| ESCAPED.contains(&c)) && back.next() == Some('\\')
 }
 
 /// Whether a text has a line, escaped or not, but not inside a word.

@@ -73,10 +73,16 @@ impl Needs {
 
     /// The title of the list.
     pub fn title(&self) -> String {
-        let by = self.found.as_ref().map_or_else(String::new, |found| {
-            format!(", by the {} prompt", found.reference)
-        });
-        format!("What turn {} needed of {}{by}", self.n, self.shown)
+        let (n, shown) = (self.n, &self.shown);
+        match self.found.as_ref().map(|found| &found.reference) {
+            Some(reference) if reference == shown => {
+                format!("What turn {n} needed of the {shown} prompt")
+            }
+            Some(reference) => {
+                format!("What turn {n} needed of {shown}, by the {reference} prompt")
+            }
+            None => format!("What turn {n} needed of {shown}"),
+        }
     }
 
     /// The entries, and the place of the selected one.

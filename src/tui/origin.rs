@@ -36,7 +36,7 @@ fn pattern(needle: &str) -> Option<Regex> {
 
 /// Selects a turn and goes to a text in it, in the parts that the origins name first.
 pub(super) fn go_to_turn(app: &mut App, turn: u32, origins: &[Origin], needle: &str) {
-    let row = (turn as usize).saturating_sub(1);
+    let row = turn_index(turn);
     let document = app.document_mut();
     if document.compares() {
         // The turn's pane has the other prompt.
@@ -77,7 +77,7 @@ pub(super) fn go_to_prompt(
     let document = app.document_mut();
     let lens = document.lens_mut();
     lens.ghosts = gone.is_some();
-    let row = (n as usize).saturating_sub(1);
+    let row = turn_index(n);
     let (row, side) = match lens.side {
         // The prompt for N follows the turn before it.
         Side::After if row > 0 => (row - 1, Side::After),
@@ -219,7 +219,7 @@ fn recorded_in(app: &App, n: u32, line: &str) -> Option<(u32, Origin)> {
         return None;
     }
     let run = app.document().lens().run();
-    let earlier = run.step().each_turn().take((n as usize).saturating_sub(1));
+    let earlier = run.step().each_turn().take(turn_index(n));
     earlier.rev().find_map(|turn| {
         let number = turn.number();
         let has = |text: &str| text.contains(needle);

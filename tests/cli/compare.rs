@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value as Json;
 
+use super::two_turns::two_turns;
 use super::{fixtures, output, run, sample};
 
 fn json(args: &[&str]) -> Json {
@@ -260,19 +261,6 @@ fn needs_of_a_conversation_are_by_its_rebuilt_prompts() {
     assert!(table.contains("needs by the rebuilt prompts"), "{table}");
 }
 
-/// Two turns whose second prompt goes on behind the first, as it was sent at a time.
-fn two_turns(second_at: &str, read: u64) -> String {
-    format!(
-        r#"{{"mission": "Go.", "max_turns": 5, "turns": [
-        {{"number": 1, "program": "(+ 1 2)", "result": 3, "started_at": "2026-01-01T00:00:00Z",
-          "messages": [{{"role": "user", "content": "Go on then, please."}}]}},
-        {{"number": 2, "program": "(+ 2 2)", "result": 4, "started_at": "{second_at}",
-          "usage": {{"input": 20, "output": 1, "cache_read": {read}}},
-          "messages": [{{"role": "user", "content": "Go on then, please."}},
-                       {{"role": "assistant", "content": "(+ 1 2)"}}]}}]}}"#
-    )
-}
-
 #[test]
 fn each_kind_of_miss_is_told_turn_by_turn() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -393,5 +381,31 @@ fn images_of_earlier_turns_and_of_what_just_arrived_are_counted() {
         std::fs::write(&file, text).expect("a file");
         let found = json(&[path, "--case", "uncompressed"]);
         assert_eq!(found["besides"]["images"], images);
+    }
+}
+
+#[test]
+fn calls_that_a_person_did_not_permit_are_told_apart_from_failed_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("session.jsonl");
+    let path = file.to_str().expect("a path");
+    for (answer, problem) in [
+        (
+            "Claude requested permissions to write to /a, but you haven't granted it yet.",
+            "refused call",
+        ),
+        (
+            "The user doesn't want to proceed with this tool use. It was rejected.",
+            "refused call",
+        ),
+        ("No such file", "failed call"),
+    ] {
+        let session = read_again("").replace(
+            r#""content":"the seventh line of it""#,
+            &format!(r#""is_error":true,"content":"{answer}""#),
+        );
+        std::fs::write(&file, session).expect("a file");
+        let text = output(["problems", path]);
+        assert!(text.contains(&format!("turn 1: {problem}: Read")), "{text}");
     }
 }

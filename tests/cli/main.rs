@@ -14,6 +14,8 @@ mod print;
 mod programs;
 mod redact;
 mod settings;
+#[path = "../common/two_turns.rs"]
+mod two_turns;
 
 use std::ffi::OsStr;
 use std::io::Write as _;

@@ -49,7 +49,8 @@ const MACHINE_TEXTS: [&str; 4] = [
 ];
 
 /// How the program tells the model that a person or a rule refused a call.
-const REFUSALS: [&str; 3] = [
+const REFUSALS: [&str; 4] = [
+    "Claude requested permissions to ",
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "Permission to use ",
