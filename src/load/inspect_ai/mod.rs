@@ -2,8 +2,10 @@
 //! entry a sample ([`archive`]). Every epoch of a sample is a conversation ([`sample`]).
 
 mod archive;
+mod nesting;
 mod pool;
 mod sample;
+mod told;
 
 use std::sync::Arc;
 
@@ -14,6 +16,9 @@ use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
 use archive::Archive;
+
+/// Runs within calls of tools that are followed.
+const MAX_DEPTH: usize = 8;
 
 /// The loader of inspect_ai logs.
 #[derive(Debug)]

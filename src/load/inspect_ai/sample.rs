@@ -8,16 +8,16 @@ use super::super::Report;
 use super::super::fields;
 use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
+use super::nesting::{Nesting, Placed};
 use super::pool::{Pool, milliseconds, mission, usage};
-use super::{Log, list, role};
+use super::told::{as_sent, is_from_person, settle};
+use super::{Log, MAX_DEPTH, list, role};
 use crate::step::{Ending, EventKind, Failure, Field, Message, Role, Step, ToolCall};
 use crate::value::Value;
 
 /// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
 /// of a run's length.
 const MAX_PROMPTS: usize = 500_000;
-/// Runs within tools that are followed.
-const MAX_DEPTH: usize = 8;
 
 pub(super) fn step(sample: &Value, log: &Log, report: &mut Report) -> Step {
     let pool = Pool::new(sample);
@@ -29,7 +29,9 @@ pub(super) fn step(sample: &Value, log: &Log, report: &mut Report) -> Step {
         kept: 0,
         texts: HashMap::new(),
         scoring: HashSet::new(),
+        open_steps: Vec::new(),
         graded: 0,
+        tells_source: messages.iter().chain(pool.messages).any(is_from_person),
         report,
     };
     reader.about(sample, messages, log);
@@ -64,7 +66,11 @@ struct Reader<'a, 'b> {
     texts: HashMap<usize, Arc<str>>,
     /// Spans in which answers are scored.
     scoring: HashSet<Arc<str>>,
+    /// Of each step that is open whether answers are scored in it: what spans were until 2025.
+    open_steps: Vec<bool>,
     graded: usize,
+    /// Whether messages tell where they come from.
+    tells_source: bool,
     report: &'b mut Report,
 }
 
@@ -128,7 +134,13 @@ impl Reader<'_, '_> {
     }
 
     fn events(&mut self, events: &[Value], depth: usize) {
-        for event in events {
+        self.run_of(&Nesting::new(events), None, depth);
+    }
+
+    /// The events of a run that a call's span holds; of the sample itself for none.
+    fn run_of<'a>(&mut self, nesting: &Nesting<'a>, run: Option<&'a str>, depth: usize) {
+        for placed in nesting.events(run) {
+            let event = placed.event;
             let is_scoring =
                 |kind: Option<Arc<str>>| kind.is_some_and(|kind| kind.starts_with("scor"));
             match event.get("event").and_then(Value::as_str) {
@@ -141,20 +153,29 @@ impl Reader<'_, '_> {
                         self.scoring.insert(id);
                     }
                 }
+                Some("step") if event.get("action").and_then(Value::as_str) == Some("end") => {
+                    self.open_steps.pop();
+                }
+                Some("step") => {
+                    let within = self.open_steps.last() == Some(&true);
+                    let kind = fields::text(event, "type");
+                    self.open_steps.push(within || is_scoring(kind));
+                }
                 Some("model") => {
                     let span = fields::text(event, "span_id");
-                    if span.is_some_and(|span| self.scoring.contains(&span)) {
+                    let in_step = self.open_steps.last() == Some(&true);
+                    if in_step || span.is_some_and(|span| self.scoring.contains(&span)) {
                         self.graded += 1;
                     } else {
                         self.model(event);
                     }
                 }
-                Some("tool") => self.tool(event, depth),
+                Some("tool") => self.tool(*placed, nesting, depth),
                 Some("compaction") => self.run.happened(EventKind::Compaction, None),
                 Some("interrupt") => self.run.happened(EventKind::Interruption, None),
                 Some("subtask") => self.events(list(event, "events"), depth),
                 Some(
-                    "sample_init" | "span_end" | "step" | "state" | "store" | "sandbox" | "score"
+                    "sample_init" | "span_end" | "state" | "store" | "sandbox" | "score"
                     | "score_edit" | "sample_limit" | "error" | "info" | "logger" | "approval"
                     | "input" | "checkpoint" | "branch" | "anchor",
                 ) => {}
@@ -175,6 +196,14 @@ impl Reader<'_, '_> {
         let mut draft = self.reply(message.unwrap_or(&Value::Nil));
         if let Some(told) = output.get_some("usage") {
             draft.parts.usage = usage(told, self.report);
+        }
+        let stopped = list(output, "choices").first();
+        let stopped = stopped.and_then(|choice| choice.get("stop_reason"));
+        if let Some(reason @ ("max_tokens" | "model_length" | "content_filter")) =
+            stopped.and_then(Value::as_str)
+        {
+            self.report
+                .note(format!("a reply was broken off: {reason}"));
         }
         draft.parts.started_at = clock::stamp(event, "timestamp");
         draft.parts.duration_ms = event.get_some("working_time").and_then(milliseconds);
@@ -239,6 +268,10 @@ impl Reader<'_, '_> {
             }
         }
         let first = self.run.turns.is_empty();
+        if first && self.run.step.system_prompt.is_none() {
+            let system = sent.iter().find(|(_, message)| role(message) == "system");
+            self.run.step.system_prompt = system.map(|(_, message)| pool.content(message).into());
+        }
         let since = sent
             .iter()
             .rposition(|(_, message)| role(message) == "assistant");
@@ -260,7 +293,7 @@ impl Reader<'_, '_> {
         // What was sent with an earlier reply is no new message: agents may be given a shorter list.
         if !retried && (first || since > 0) {
             for message in persons {
-                self.run.said(pool.content(message).into());
+                self.said(message);
             }
         }
         if sent.len() + self.kept > MAX_PROMPTS {
@@ -285,23 +318,14 @@ impl Reader<'_, '_> {
     }
 
     /// A call of a tool, with the run that it may hold.
-    fn tool(&mut self, event: &Value, depth: usize) {
+    fn tool<'a>(&mut self, placed: Placed<'a>, nesting: &Nesting<'a>, depth: usize) {
+        let event = placed.event;
         let id = fields::text(event, "id");
         let place = id.as_deref().and_then(|id| self.run.place(id));
         let nested = list(event, "events");
         let holds_run = nested
             .iter()
             .any(|event| event.get("event").and_then(Value::as_str) == Some("model"));
-        let child = if holds_run && depth < MAX_DEPTH {
-            let own = std::mem::replace(&mut self.run, Run::new());
-            self.events(nested, depth + 1);
-            let mut child = std::mem::replace(&mut self.run, own).finish();
-            child.name = fields::text(event, "function");
-            self.run.step.children.push(Arc::new(child));
-            Some(self.run.step.children.len() - 1)
-        } else {
-            None
-        };
         let answer = Answer {
             result: event
                 .get_some("result")
@@ -309,6 +333,28 @@ impl Reader<'_, '_> {
             error: event.get_some("error").cloned(),
             duration_ms: event.get_some("working_time").and_then(milliseconds),
             name: fields::text(event, "function"),
+        };
+        let child = if placed.run.is_some() || holds_run && depth < MAX_DEPTH {
+            let own = std::mem::replace(&mut self.run, Run::new());
+            match placed.run {
+                Some(run) => self.run_of(nesting, Some(run), depth + 1),
+                None => self.events(nested, depth + 1),
+            }
+            let mut child = std::mem::replace(&mut self.run, own).finish();
+            child.name = fields::text(event, "function");
+            child.ending = match (&answer.error, &answer.result) {
+                (Some(error), _) => Ending::Fail(Failure {
+                    reason: fields::text(error, "type"),
+                    message: fields::text(error, "message"),
+                    ..Failure::default()
+                }),
+                (None, Some(result)) => Ending::Return(result.clone()),
+                (None, None) => Ending::Open,
+            };
+            self.run.step.children.push(Arc::new(child));
+            Some(self.run.step.children.len() - 1)
+        } else {
+            None
         };
         let call = place.and_then(|(turn, call)| self.run.turns.get_mut(turn)?.calls.get_mut(call));
         match call {
@@ -337,7 +383,21 @@ impl Reader<'_, '_> {
             .and_then(|last| messages.get(last + 1..))
             .unwrap_or_default();
         for message in after.iter().filter(|message| role(message) == "user") {
-            self.run.said(self.pool.content(message).into());
+            self.said(message);
+        }
+    }
+
+    /// A message to the model: a person's, unless the log marks those and not this one. The pictures
+    /// of a tool's answer, which some models take in a message alone, are in the answer already.
+    fn said(&mut self, message: &Value) {
+        if message.get_some("tool_call_id").is_some() {
+            return;
+        }
+        let text = self.pool.content(message).into();
+        if self.tells_source && self.run.step.mission.is_some() && !is_from_person(message) {
+            self.run.injected(text);
+        } else {
+            self.run.said(text);
         }
     }
 
@@ -369,9 +429,8 @@ impl Reader<'_, '_> {
                 }
                 "tool" => self.result(message),
                 "user" => {
-                    let text = self.pool.content(message);
                     if !std::mem::replace(&mut before, false) || self.run.step.mission.is_none() {
-                        self.run.said(text.into());
+                        self.said(message);
                     }
                 }
                 "system" => {}
@@ -379,49 +438,4 @@ impl Reader<'_, '_> {
             }
         }
     }
-}
-
-/// Gives a call its answer; that its arguments could not be read stays its error. What a rule or a
-/// person did not approve never ran.
-fn settle(call: &mut ToolCall, answer: Answer) {
-    let parse_error = call.error.take();
-    answer.put(call);
-    let error = call.error.take();
-    let kind = error.as_ref().and_then(|error| fields::text(error, "type"));
-    call.refused = kind.as_deref() == Some("approval");
-    call.error = error.map(told).or(parse_error);
-    let is_empty = call.result.get().and_then(Value::as_str) == Some("");
-    if call.error.is_some() && is_empty {
-        call.result = Field::Absent;
-    }
-}
-
-/// An error in words: its message, and of which type it is.
-fn told(error: Value) -> Value {
-    match (
-        fields::text(&error, "type"),
-        fields::text(&error, "message"),
-    ) {
-        (Some(kind), Some(message)) if !message.is_empty() => {
-            Value::string(format!("{kind}: {message}"))
-        }
-        (Some(kind), _) => Value::Str(kind),
-        (None, Some(message)) => Value::Str(message),
-        (None, None) => error,
-    }
-}
-
-/// A message as it was sent: its content, then each call as a line of its name and arguments.
-fn as_sent(pool: &Pool<'_>, message: &Value) -> String {
-    let content = Some(pool.content(message)).filter(|content| !content.is_empty());
-    // What failed is sent as its error.
-    let error = || blocks::text_of(message.get_some("error")?, "message");
-    let content = content.or_else(|| error().map(|error| error.to_string()));
-    let calls = list(message, "tool_calls").iter().map(|call| {
-        let name = fields::text(call, "function").unwrap_or_default();
-        let args = pool.resolved(call.get("arguments").unwrap_or(&Value::Nil));
-        format!("{name} {}", super::super::blocks::printed(&args))
-    });
-    let lines: Vec<String> = content.into_iter().chain(calls).collect();
-    lines.join("\n")
 }
