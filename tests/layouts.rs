@@ -139,3 +139,272 @@ fn what_an_agents_scaffold_says_is_no_person_where_the_log_tells() {
     let untold = loaded("inspect-ai", &inspect("", &messages("")));
     assert_eq!(inputs(&untold.conversations[0]), [("go on", false)]);
 }
+
+/// A span with attributes as texts, the numbers given as such, and events behind them.
+fn span(id: &str, parent: &str, attributes: &[(&str, &str)], events: &str) -> String {
+    let attributes: Vec<String> = attributes
+        .iter()
+        .map(|(key, value)| {
+            let value = match value.parse::<i64>() {
+                Ok(number) => format!(r#"{{"intValue":"{number}"}}"#),
+                Err(_) => format!(
+                    r#"{{"stringValue":{}}}"#,
+                    serde_json::to_string(value).expect("JSON")
+                ),
+            };
+            format!(r#"{{"key":"{key}","value":{value}}}"#)
+        })
+        .collect();
+    let attributes = attributes.join(",");
+    let at = id.trim_start_matches(char::is_alphabetic);
+    format!(
+        r#"{{"traceId":"t","spanId":"{id}","parentSpanId":"{parent}","name":"{id}","startTimeUnixNano":"{at}000000","endTimeUnixNano":"{at}500000","attributes":[{attributes}],"events":[{events}]}}"#
+    )
+}
+
+fn otlp(spans: &[String]) -> String {
+    format!(
+        r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{}]}}]}}]}}"#,
+        spans.join(",")
+    )
+}
+
+/// Each turn of a run as its reply, then its calls as `name answer`, a failed one with `!`.
+fn told(step: &Step) -> Vec<String> {
+    let turns = step.turns().iter();
+    turns
+        .map(|turn| {
+            let said = turn.raw_response().get().map_or("-", |text| text);
+            let calls = turn.tool_calls().iter().map(|call| {
+                let result = call.result.get().and_then(|value| value.as_str());
+                let failed = if call.error.is_some() { "!" } else { "" };
+                format!(" {}{failed} {}", call.name, result.unwrap_or("-"))
+            });
+            format!("{said}{}", calls.collect::<String>())
+        })
+        .collect()
+}
+
+/// That a turn's span, and one of its tool, are read: the mission is `q`, the reply `a` with a call of
+/// `f` that failed and answered `r`.
+fn reads(name: &str, attributes: &[(&str, &str)], events: &str) {
+    let tool = [
+        ("gen_ai.operation.name", "execute_tool"),
+        ("gen_ai.tool.name", "f"),
+        ("gen_ai.tool.call.id", "c"),
+        ("tool_response", "r"),
+        ("tool.status", "error"),
+    ];
+    let text = otlp(&[
+        span("a1", "", attributes, events),
+        span("b2", "", &tool, ""),
+    ]);
+    let loaded = loaded("otlp-genai", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(told(step), ["a f! r"], "{name}");
+    assert_eq!(step.mission.as_deref(), Some("q"), "{name}");
+}
+
+#[test]
+fn what_an_instrumentation_writes_is_read_in_its_own_attributes() {
+    let m = "llm.output_messages.0.message";
+    reads(
+        "OpenInference with contents",
+        &[
+            ("openinference.span.kind", "LLM"),
+            ("llm.input_messages.0.message.role", "user"),
+            (
+                "llm.input_messages.0.message.contents.0.message_content.type",
+                "text",
+            ),
+            (
+                "llm.input_messages.0.message.contents.0.message_content.text",
+                "q",
+            ),
+            (&format!("{m}.role"), "assistant"),
+            (&format!("{m}.contents.0.message_content.type"), "text"),
+            (&format!("{m}.contents.0.message_content.text"), "a"),
+            (&format!("{m}.contents.1.message_content.type"), "tool_use"),
+            (&format!("{m}.tool_calls.0.tool_call.id"), "c"),
+            (&format!("{m}.tool_calls.0.tool_call.function.name"), "f"),
+        ],
+        "",
+    );
+    reads(
+        "the AI SDK",
+        &[
+            ("ai.operationId", "ai.generateText.doGenerate"),
+            (
+                "ai.prompt.messages",
+                r#"[{"role":"user","content":[{"type":"text","text":"q"}]}]"#,
+            ),
+            ("ai.response.text", "a"),
+            (
+                "ai.response.toolCalls",
+                r#"[{"type":"tool-call","toolCallId":"c","toolName":"f","input":"{}"}]"#,
+            ),
+        ],
+        "",
+    );
+    reads(
+        "Gemini's request and response",
+        &[
+            ("gen_ai.operation.name", "generate_content"),
+            (
+                "gcp.vertex.agent.llm_request",
+                r#"{"model":"m","contents":[{"role":"user","parts":[{"text":"q"}]}]}"#,
+            ),
+            (
+                "gcp.vertex.agent.llm_response",
+                r#"{"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"a"},{"function_call":{"id":"c","name":"f","args":{}}}]}}"#,
+            ),
+        ],
+        "",
+    );
+    reads(
+        "indexed attributes whose content is blocks in a text",
+        &[
+            ("llm.request.type", "chat"),
+            ("gen_ai.prompt.0.role", "user"),
+            (
+                "gen_ai.prompt.0.content",
+                r#"[{"type": "text", "text": "q"}]"#,
+            ),
+            ("gen_ai.completion.0.role", "assistant"),
+            ("gen_ai.completion.0.content", "a"),
+            ("gen_ai.completion.0.tool_calls.0.id", "c"),
+            ("gen_ai.completion.0.tool_calls.0.name", "f"),
+            ("gen_ai.completion.0.tool_calls.0.arguments", "{}"),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn messages_that_are_events_are_read() {
+    let chat = ("gen_ai.operation.name", "chat");
+    reads(
+        "events of the span",
+        &[chat],
+        r#"{"name":"gen_ai.user.message","attributes":[{"key":"content","value":{"stringValue":"[{\"text\": \"q\"}]"}}]},
+            {"name":"gen_ai.choice","attributes":[{"key":"finish_reason","value":{"stringValue":"tool_use"}},{"key":"message","value":{"stringValue":"[{\"text\": \"a\"}, {\"toolUse\": {\"toolUseId\": \"c\", \"name\": \"f\", \"input\": {}}}]"}}]}"#,
+    );
+    reads(
+        "events with the whole in one text",
+        &[("gen_ai.system", "x"), ("gen_ai.request.model", "m")],
+        r#"{"name":"gen_ai.user.message","attributes":[{"key":"gen_ai.event.content","value":{"stringValue":"{\"role\":\"user\",\"content\":\"q\"}"}}]},
+            {"name":"gen_ai.choice","attributes":[{"key":"gen_ai.event.content","value":{"stringValue":"{\"message\":{\"content\":\"a\",\"tool_calls\":[{\"id\":\"c\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}}"}}]}"#,
+    );
+    reads(
+        "events in an attribute",
+        &[
+            chat,
+            (
+                "events",
+                r#"[{"event.name":"gen_ai.user.message","role":"user","content":"q"},{"event.name":"gen_ai.choice","message":{"role":"assistant","content":"a","tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}}]"#,
+            ),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn spans_of_one_reply_are_one_turn() {
+    let reply = |id: &'static str| {
+        vec![
+            ("gen_ai.operation.name", "chat"),
+            ("gen_ai.response.id", id),
+            ("gen_ai.usage.input_tokens", "10"),
+        ]
+    };
+    let with = |id: &'static str, said: &'static str| {
+        let mut attributes = reply(id);
+        attributes.push(("gen_ai.completion", said));
+        attributes
+    };
+    let text = otlp(&[
+        // Side by side.
+        span("a1", "", &reply("one"), ""),
+        span("b2", "", &with("one", "first"), ""),
+        // The wire call inside has no content.
+        span("c3", "", &with("", "second"), ""),
+        span("d4", "c3", &reply("two"), ""),
+        // A run around two calls is none.
+        span("e5", "", &with("", "both"), ""),
+        span("f6", "e5", &with("three", "third"), ""),
+        span("g7", "e5", &reply("four"), ""),
+    ]);
+    let loaded = loaded("otlp-genai", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(told(step), ["first", "second", "third", "-"]);
+    let input: u64 = step
+        .turns()
+        .iter()
+        .filter_map(|turn| turn.usage().input)
+        .sum();
+    assert_eq!(input, 40);
+}
+
+#[test]
+fn exports_stand_in_several_wrappers() {
+    let spans = [span(
+        "a1",
+        "",
+        &[
+            ("gen_ai.operation.name", "chat"),
+            ("gen_ai.completion", "a"),
+            ("gen_ai.usage.input_tokens", "7"),
+        ],
+        "",
+    )];
+    let plain = otlp(&spans);
+    let snake = [
+        "resourceSpans",
+        "scopeSpans",
+        "traceId",
+        "spanId",
+        "stringValue",
+        "intValue",
+    ]
+    .iter()
+    .fold(plain.clone(), |text, name| {
+        let snake: String = name
+            .chars()
+            .flat_map(|c| {
+                if c.is_uppercase() {
+                    vec!['_', c.to_ascii_lowercase()]
+                } else {
+                    vec![c]
+                }
+            })
+            .collect();
+        text.replace(name, &snake)
+    });
+    let printed = r#"{
+    "name": "chat",
+    "context": {"trace_id": "0x1", "span_id": "0x2", "trace_state": "[]"},
+    "kind": "SpanKind.CLIENT",
+    "parent_id": null,
+    "start_time": "2026-01-01T00:00:00.000001Z",
+    "end_time": "2026-01-01T00:00:01.000001Z",
+    "status": {"status_code": "UNSET"},
+    "attributes": {"gen_ai.operation.name": "chat", "gen_ai.completion": "a", "gen_ai.usage.input_tokens": 7}
+}"#;
+    for text in [
+        snake,
+        plain.replace("resourceSpans", "batches"),
+        format!(r#"{{"trace":{plain}}}"#),
+        format!("[{plain}]"),
+        printed.to_owned(),
+        format!(
+            "{printed}\n{}",
+            printed.replace("0x2", "0x3").replace('7', "0")
+        ),
+    ] {
+        let loaded = loaded("otlp-genai", &text);
+        let step = &loaded.conversations[0];
+        assert_eq!(told(step)[0], "a", "{text}");
+        assert_eq!(step.turns()[0].usage().input, Some(7), "{text}");
+        assert_eq!(loaded.report.damaged, 0, "{text}");
+    }
+}

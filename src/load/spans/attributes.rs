@@ -19,7 +19,11 @@ const MAX_PARTS: usize = 12;
 pub(super) struct Attributes(IndexMap<Arc<str>, Value>);
 
 impl Attributes {
+    /// The attributes of a span or an event: a list of names and tagged values, or a map.
     pub(super) fn add(&mut self, record: &Value) {
+        if let Some(attributes @ Value::Map(_)) = record.get("attributes") {
+            return self.add_nested("", attributes, 0);
+        }
         let listed = record.get("attributes").and_then(Value::as_list);
         for attribute in listed.unwrap_or_default() {
             if let (Some(key), Some(value)) =
@@ -70,6 +74,15 @@ impl Attributes {
         }
     }
 
+    /// All of them as one map.
+    pub(super) fn all(&self) -> Value {
+        let all = self.0.iter();
+        Value::map(
+            all.map(|(name, value)| (Value::Str(Arc::clone(name)), value.clone()))
+                .collect(),
+        )
+    }
+
     /// The kind of span, told apart from the attributes.
     pub(super) fn set_kind(&mut self, kind: &str) {
         self.0
@@ -118,6 +131,8 @@ impl Attributes {
             Some("chat" | "text_completion" | "generate_content") => return Kind::Llm,
             Some("execute_tool") => return Kind::Tool,
             Some("invoke_agent" | "create_agent") => return Kind::Agent,
+            Some("invoke_workflow") => return Kind::Chain,
+            Some("embeddings") => return Kind::Other,
             _ => {}
         }
         let ai = self.text(&["ai.operationId"]);
@@ -132,10 +147,21 @@ impl Attributes {
             (_, Some(name)) if name.starts_with("ai.generate") || name.starts_with("ai.stream") => {
                 Kind::Llm
             }
-            _ if self.get("llm.request.type").is_some() => Kind::Llm,
-            _ if self.nested("gen_ai.completion").is_some() => Kind::Llm,
-            _ => Kind::Other,
+            _ => match self.text(&["llm.request.type"]).as_deref() {
+                Some("embedding" | "rerank") => Kind::Other,
+                Some(_) => Kind::Llm,
+                None if self.is_of_model() => Kind::Llm,
+                None => Kind::Other,
+            },
         }
+    }
+
+    /// Whether a span that tells no kind is a model's by what else it tells.
+    fn is_of_model(&self) -> bool {
+        let has = |name: &str| self.get(name).is_some();
+        let is_asked =
+            has("gen_ai.request.model") && (has("gen_ai.system") || has("gen_ai.provider.name"));
+        self.nested("gen_ai.completion").is_some() || is_asked && !has("gen_ai.agent.name")
     }
 
     pub(super) fn usage(&self, report: &mut Report) -> Usage {
@@ -145,33 +171,46 @@ impl Attributes {
             one.insert(Value::string(*name), self.get(name)?.clone());
             blocks::count(&Value::map(one), &[name], report)
         };
-        Usage {
+        let usage = Usage {
             input: count(&[
                 "gen_ai.usage.input_tokens",
                 "gen_ai.usage.prompt_tokens",
                 "llm.token_count.prompt",
+                "llm.usage.prompt_tokens",
+                "ai.usage.inputTokens",
+                "ai.usage.promptTokens",
             ]),
             output: count(&[
                 "gen_ai.usage.output_tokens",
                 "gen_ai.usage.completion_tokens",
                 "llm.token_count.completion",
+                "llm.usage.completion_tokens",
+                "ai.usage.outputTokens",
+                "ai.usage.completionTokens",
             ]),
             total: count(&[
                 "gen_ai.usage.total_tokens",
                 "llm.usage.total_tokens",
                 "llm.token_count.total",
+                "ai.usage.totalTokens",
             ]),
             cache_read: count(&[
                 "gen_ai.usage.cache_read.input_tokens",
                 "gen_ai.usage.cache_read_input_tokens",
                 "llm.token_count.prompt_details.cache_read",
+                "gen_ai.usage.details.cache_read_tokens",
+                "ai.usage.cachedInputTokens",
             ]),
             cache_write: count(&[
                 "gen_ai.usage.cache_creation.input_tokens",
                 "gen_ai.usage.cache_creation_input_tokens",
+                "gen_ai.usage.cache_write.input_tokens",
                 "llm.token_count.prompt_details.cache_write",
             ]),
-        }
+        };
+        let cached = usage.cache_read.unwrap_or(0);
+        let cached = cached.checked_add(usage.cache_write.unwrap_or(0));
+        blocks::with_cached_beside(usage, cached)
     }
 }
 
@@ -231,17 +270,17 @@ fn plain(value: &Value, depth: usize) -> Value {
     };
     let list = |name: &str| inner.get(name).and_then(Value::as_list).unwrap_or_default();
     match tag.as_name() {
-        Some("intValue") => match inner {
+        Some("intValue" | "int_value") => match inner {
             Value::Str(text) => text.parse().map_or_else(|_| inner.clone(), Value::Int),
             other => other.clone(),
         },
-        Some("arrayValue") if depth < MAX_PARTS => Value::list(
+        Some("arrayValue" | "array_value") if depth < MAX_PARTS => Value::list(
             list("values")
                 .iter()
                 .map(|item| plain(item, depth + 1))
                 .collect(),
         ),
-        Some("kvlistValue") if depth < MAX_PARTS => {
+        Some("kvlistValue" | "kvlist_value") if depth < MAX_PARTS => {
             let entry = |item: &Value| {
                 let value = item
                     .get("value")

@@ -4,6 +4,8 @@
 //! many shapes of messages.
 
 mod attributes;
+mod described;
+mod events;
 mod langfuse;
 mod langsmith;
 mod otlp;
@@ -21,11 +23,11 @@ pub use otlp::Otlp;
 pub use phoenix::Phoenix;
 
 use super::source::Probe;
-use super::{Report, Source, documents, records};
+use super::{Report, Source, documents};
 use crate::calendar;
 use crate::error::Error;
 use crate::step::{Step, Tool, Usage};
-use crate::value::{Value, json};
+use crate::value::Value;
 
 /// What a span stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -66,6 +68,8 @@ struct Span {
     tools: Vec<Tool>,
     /// The identifier of the call that a tool's span answers.
     call: Option<Arc<str>>,
+    /// The identifier of a model's reply: two spans of the same one are one turn.
+    reply: Option<Arc<str>>,
     /// What tells apart spans that began at once, where the writer does.
     order: Option<Arc<str>>,
     line: Option<u64>,
@@ -83,7 +87,7 @@ impl Span {
     }
 }
 
-/// Hands on what a source holds, with its line: a document a line, or one document.
+/// Hands on what a source holds, with its line: a document a line, one behind the other, or one.
 ///
 /// # Errors
 /// Where a document is no JSON at all.
@@ -93,14 +97,10 @@ fn each_record(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(&Value, Option<u64>, &mut Report),
 ) -> Result<(), Error> {
-    if documents::are_lines(source) {
-        records::read(source, report, is_record, |line, record, report| {
-            take(&record, Some(line), report);
-        });
-        return Ok(());
-    }
-    let value = super::foreign::document(source, report, json::parse)?;
-    take(&value, None, report);
+    let by_line = documents::are_lines(source);
+    documents::read(source, report, is_record, |line, record, report| {
+        take(&record, by_line.then_some(line), report);
+    })?;
     Ok(())
 }
 

@@ -3,11 +3,13 @@
 
 use std::sync::Arc;
 
-use super::super::foreign::{blocks, unwrapped};
+use super::super::foreign::blocks;
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
-use super::{Kind, Span, Traces, tools};
+use super::described::described;
+use super::events::Told;
+use super::{Span, Traces, nanoseconds};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -53,153 +55,132 @@ impl Loader for Otlp {
     }
 }
 
+/// Names in camel case, as OTLP JSON has them, and in snake case, as generic protobuf JSON may.
+const RESOURCES: [&str; 3] = ["resourceSpans", "resource_spans", "batches"];
+const SCOPES: [&str; 3] = ["scopeSpans", "scope_spans", "instrumentationLibrarySpans"];
+
+/// The lists of spans in an export; Tempo calls them batches, and may put them into `trace`.
+fn resources(record: &Value) -> Option<&[Value]> {
+    let inside = record.get("trace").filter(|trace| trace.as_map().is_some());
+    let record = inside.unwrap_or(record);
+    let mut found = RESOURCES
+        .iter()
+        .filter_map(|name| record.get(name)?.as_list());
+    found.next()
+}
+
+/// Whether a record is an export, or a span alone as an SDK prints it.
 fn is_export(value: &Value) -> bool {
-    value
-        .get("resourceSpans")
-        .and_then(Value::as_list)
-        .is_some()
+    let of_batches = |resources: &[Value]| {
+        let is_batch = |resource: &Value| SCOPES.iter().any(|name| resource.get(name).is_some());
+        value.get("batches").is_none() || resources.iter().any(is_batch)
+    };
+    resources(value).is_some_and(of_batches) || is_printed(value)
 }
 
 fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut Report) {
-    let list = |value: &Value, names: &[&str]| {
+    let mut take = |record: &Value, trace: Option<Arc<str>>, report: &mut Report| {
+        let mut span = span(record, report);
+        span.line = line;
+        let trace = trace.unwrap_or_else(|| "".into());
+        traces.entry(trace).or_default().push(span);
+    };
+    if is_printed(record) {
+        let context = record.get("context").unwrap_or(&Value::Nil);
+        return take(record, text(context, &["trace_id"]), report);
+    }
+    let Some(resources) = resources(record) else {
+        report.unknown_record("record without resourceSpans", record, line);
+        return;
+    };
+    let list = |value: &'_ Value, names: &[&str]| -> Vec<Value> {
         let found = names.iter().find_map(|name| value.get(name)?.as_list());
         found.unwrap_or_default().to_vec()
     };
-    if !is_export(record) {
-        report.unknown_record("record without resourceSpans", record, line);
-        return;
-    }
-    for resource in list(record, &["resourceSpans"]) {
-        for scope in list(&resource, &["scopeSpans", "instrumentationLibrarySpans"]) {
+    for resource in resources {
+        for scope in list(resource, &SCOPES) {
             for record in list(&scope, &["spans"]) {
-                let trace = fields::text(&record, "traceId").unwrap_or_else(|| "".into());
-                let mut span = span(&record, report);
-                span.line = line;
-                traces.entry(trace).or_default().push(span);
+                let trace = text(&record, &["traceId", "trace_id"]);
+                take(&record, trace, report);
             }
         }
     }
 }
 
+fn text(record: &Value, names: &[&str]) -> Option<Arc<str>> {
+    names.iter().find_map(|name| fields::text(record, name))
+}
+
 fn span(record: &Value, report: &mut Report) -> Span {
+    let events = record.get("events").and_then(Value::as_list);
+    let events = events.unwrap_or_default();
     let mut attributes = Attributes::default();
     attributes.add(record);
-    let events = record
-        .get("events")
-        .and_then(Value::as_list)
-        .unwrap_or_default();
     for event in events {
         let name = event.get("name").and_then(Value::as_str).unwrap_or("");
         if name.starts_with("gen_ai.") {
             attributes.add(event);
         }
     }
-    let name = fields::text(record, "name").unwrap_or_else(|| "?".into());
-    let time = |name: &str| {
-        record
-            .get(name)
-            .and_then(blocks::number)
-            .and_then(|t| i64::try_from(t).ok())
-    };
-    let mut span = described(&attributes, report);
+    let mut span = described(&attributes, &Told::of_span(events), report);
     if span.name.is_empty() {
-        span.name = name;
+        span.name = fields::text(record, "name").unwrap_or_else(|| "?".into());
     }
     Span {
-        id: fields::text(record, "spanId").unwrap_or_else(|| "".into()),
-        parent: fields::text(record, "parentSpanId").filter(|parent| !parent.is_empty()),
-        start: time("startTimeUnixNano"),
-        end: time("endTimeUnixNano"),
         error: error(record, &attributes, events),
+        ..placed(record, span)
+    }
+}
+
+/// A span with its place in the trace: as OTLP writes it, or as an SDK prints it.
+fn placed(record: &Value, span: Span) -> Span {
+    if is_printed(record) {
+        let context = record.get("context").unwrap_or(&Value::Nil);
+        let time = |name: &str| record.get_some(name).and_then(nanoseconds);
+        return Span {
+            id: text(context, &["span_id"]).unwrap_or_else(|| "".into()),
+            parent: text(record, &["parent_id"]),
+            start: time("start_time"),
+            end: time("end_time"),
+            ..span
+        };
+    }
+    let time = |names: [&str; 2]| {
+        let mut found = names.iter().filter_map(|name| record.get(name));
+        let found = found.next().and_then(blocks::number);
+        found.and_then(|time| i64::try_from(time).ok())
+    };
+    Span {
+        id: text(record, &["spanId", "span_id"]).unwrap_or_else(|| "".into()),
+        parent: text(record, &["parentSpanId", "parent_span_id"])
+            .filter(|parent| !parent.is_empty()),
+        start: time(["startTimeUnixNano", "start_time_unix_nano"]),
+        end: time(["endTimeUnixNano", "end_time_unix_nano"]),
         ..span
     }
 }
 
-/// What attributes say of a span: its kind, what went in and came out, model, tools, usage. Its name is
-/// a tool's, else empty.
-pub(super) fn described(attributes: &Attributes, report: &mut Report) -> Span {
-    let kind = attributes.kind();
-    let is_tool = kind == Kind::Tool;
-    let input: &[&str] = if is_tool {
-        &[
-            "gen_ai.tool.call.arguments",
-            "input.value",
-            "traceloop.entity.input",
-            "ai.toolCall.args",
-        ]
-    } else {
-        &[
-            "gen_ai.input.messages",
-            "llm.input_messages",
-            "gen_ai.prompt",
-            "ai.prompt.messages",
-            "ai.prompt",
-            "input.value",
-            "traceloop.entity.input",
-        ]
-    };
-    let output: &[&str] = if is_tool {
-        &[
-            "gen_ai.tool.call.result",
-            "output.value",
-            "traceloop.entity.output",
-            "ai.toolCall.result",
-        ]
-    } else {
-        &[
-            "gen_ai.output.messages",
-            "llm.output_messages",
-            "gen_ai.completion",
-            "output.value",
-            "traceloop.entity.output",
-        ]
-    };
-    let tool = attributes.text(&["gen_ai.tool.name", "tool.name", "ai.toolCall.name"]);
-    let instructions = attributes.get("gen_ai.system_instructions");
-    let system = instructions
-        .map(|told| blocks::text(&unwrapped(told).unwrap_or_else(|| told.clone())).into());
-    let mut listed = schemas(&attributes.value(&["llm.tools"]));
-    if let Some(found) = attributes
-        .get("gen_ai.tool.definitions")
-        .and_then(unwrapped)
-    {
-        listed.extend(tools(&found));
-    }
-    Span {
-        kind,
-        name: tool.filter(|_| is_tool).unwrap_or_else(|| "".into()),
-        model: attributes.text(&[
-            "gen_ai.response.model",
-            "gen_ai.request.model",
-            "llm.model_name",
-            "ai.model.id",
-        ]),
-        usage: attributes.usage(report),
-        input: attributes.value(input),
-        output: attributes.value(output),
-        system,
-        tools: listed,
-        call: attributes.text(&["gen_ai.tool.call.id", "tool_call.id", "ai.toolCall.id"]),
-        ..Span::default()
-    }
-}
-
-/// Tools as OpenInference lists them: `tool.json_schema`.
-fn schemas(listed: &Value) -> Vec<crate::step::Tool> {
-    let items = listed.as_list().unwrap_or_default().iter();
-    let schema = |tool: &Value| tool.get("tool")?.get("json_schema").cloned();
-    tools(&Value::list(items.filter_map(schema).collect()))
+/// Whether a record is a span alone, as the console exporter of an SDK prints it.
+fn is_printed(value: &Value) -> bool {
+    let context = value.get("context");
+    context.is_some_and(|context| fields::text(context, "trace_id").is_some())
+        && value.get("attributes").and_then(Value::as_map).is_some()
+        && value.get("start_time").is_some()
+        && value.get("span_kind").is_none()
 }
 
 /// Why a span failed: its status, an error's type, or an exception among its events.
 fn error(record: &Value, attributes: &Attributes, events: &[Value]) -> Option<Value> {
     let status = record.get("status").unwrap_or(&Value::Nil);
-    let failed = match status.get("code") {
+    let code = status.get("code").or_else(|| status.get("status_code"));
+    let failed = match code {
         Some(Value::Int(code)) => *code == 2,
-        Some(Value::Str(code)) => &**code == "STATUS_CODE_ERROR" || &**code == "2",
+        Some(Value::Str(code)) => matches!(&**code, "STATUS_CODE_ERROR" | "ERROR" | "2"),
         _ => false,
     };
-    let message = fields::text(status, "message").filter(|message| !message.is_empty());
+    // Strands tells it of a tool.
+    let failed = failed || attributes.text(&["tool.status"]).as_deref() == Some("error");
+    let message = text(status, &["message", "description"]).filter(|message| !message.is_empty());
     let kind = attributes.text(&["error.type"]);
     let exception = || {
         let named = |event: &&Value| event.get("name").and_then(Value::as_str) == Some("exception");

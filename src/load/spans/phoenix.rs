@@ -7,7 +7,9 @@ use std::sync::Arc;
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
-use super::{Span, holds, listed, nanoseconds, otlp};
+use super::described::described;
+use super::events::Told;
+use super::{Span, holds, listed, nanoseconds};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -79,7 +81,7 @@ fn span(record: &Value, report: &mut Report) -> Span {
     attributes.add_flat(record);
     let kind = fields::text(record, "span_kind").unwrap_or_else(|| "".into());
     attributes.set_kind(&kind);
-    let mut span = otlp::described(&attributes, report);
+    let mut span = described(&attributes, &Told::default(), report);
     span.id = context(record, "span_id").unwrap_or_else(|| "".into());
     span.parent = fields::text(record, "parent_id").filter(|parent| !parent.is_empty());
     if let Some(name) = fields::text(record, "name").filter(|_| span.name.is_empty()) {

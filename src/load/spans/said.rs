@@ -46,7 +46,8 @@ pub(super) fn messages(input: &Value) -> Vec<Said> {
     };
     let list = match &found {
         Value::List(_) => Some(&found),
-        other => ["messages", "input"]
+        other if other.get("role").is_some() => None,
+        other => ["messages", "contents", "input"]
             .iter()
             .find_map(|name| other.get(name)),
     };
@@ -107,14 +108,47 @@ fn collect(value: &Value, said: &mut Said, depth: usize) {
 
 /// A text; some writers put blocks into it as JSON.
 fn content(text: &str, said: &mut Said, depth: usize) {
-    let holds_calls = text.starts_with(['[', '{'])
-        && ["tool_use", "tool_call", "tool-call", "toolCallId"]
-            .iter()
-            .any(|word| text.contains(word));
-    if holds_calls && let Some(found) = unwrapped(&Value::string(text)) {
+    const CALLS: [&str; 6] = [
+        "tool_use",
+        "tool_call",
+        "tool-call",
+        "toolCallId",
+        "toolUse",
+        "toolResult",
+    ];
+    let may_be_blocks = text.starts_with(['[', '{'])
+        && (text.starts_with("[{\"t") || CALLS.iter().any(|word| text.contains(word)));
+    let found = may_be_blocks.then(|| unwrapped(&Value::string(text)));
+    if let Some(found) = found.flatten()
+        && are_blocks(&found)
+    {
         collect(&found, said, depth + 1);
     } else if !text.is_empty() {
         said.texts.push(blocks::text(&Value::string(text)));
+    }
+}
+
+/// Whether a value that stood in a text is blocks of a message: a call, or a list whose elements tell
+/// a type or hold a text alone.
+fn are_blocks(value: &Value) -> bool {
+    let is_block = |item: &Value| {
+        let has = |name: &&str| item.get(name).is_some();
+        let is_text = || item.as_map().is_some_and(|map| map.len() == 1) && has(&"text");
+        [
+            "type",
+            "toolCallId",
+            "toolUse",
+            "toolResult",
+            "tool_calls",
+            "function",
+        ]
+        .iter()
+        .any(has)
+            || is_text()
+    };
+    match value {
+        Value::List(items) => !items.is_empty() && items.iter().all(is_block),
+        other => is_block(other),
     }
 }
 
@@ -150,11 +184,31 @@ fn object(value: &Value, said: &mut Said, depth: usize) {
         }
         _ => {}
     }
+    // Gemini's and Bedrock's parts tell their kind by a name.
+    for name in ["function_call", "functionCall", "toolUse"] {
+        if let Some(inner) = value.get_some(name).filter(|_| kind.is_empty()) {
+            said.calls.extend(call(inner));
+        }
+    }
+    for name in ["function_response", "functionResponse", "toolResult"] {
+        if let Some(inner) = value.get_some(name) {
+            return said.results.extend(response(inner));
+        }
+    }
+    if let (Some(Value::Bool(true)), Some(thought)) = (value.get("thought"), text(&["text"])) {
+        return said.thinking.push(thought.to_string());
+    }
     if text(&["toolName"]).is_some() && value.get("toolCallId").is_some() {
         return said.calls.extend(call(value));
     }
     // Wrappers.
-    for name in ["message", "kwargs"] {
+    for name in [
+        "message",
+        "kwargs",
+        "message_content",
+        "completion",
+        "prompt",
+    ] {
         if let Some(inner @ Value::Map(_)) = value.get(name) {
             return collect(inner, said, depth + 1);
         }
@@ -192,6 +246,22 @@ fn object(value: &Value, said: &mut Said, depth: usize) {
     }
 }
 
+/// What a tool answered, in Gemini's and Bedrock's shapes.
+fn response(value: &Value) -> Option<(Arc<str>, Value)> {
+    let ids = ["toolUseId", "id", "name"];
+    let id = ids.iter().find_map(|name| fields::text(value, name))?;
+    let found = ["response", "content", "output"];
+    let found = found.iter().find_map(|name| value.get_some(name))?;
+    let told = output(found);
+    let texts = found.as_list().is_some() && !told.texts.is_empty();
+    let result = if texts {
+        Value::string(told.text())
+    } else {
+        blocks::without_images(found)
+    };
+    Some((id, result))
+}
+
 /// A call, in whatever shape.
 fn call(value: &Value) -> Option<ToolCall> {
     let value = value.get("tool_call").unwrap_or(value);
@@ -203,7 +273,7 @@ fn call(value: &Value) -> Option<ToolCall> {
         .iter()
         .find_map(|name| told.get_some(name));
     let mut call = ToolCall::new(name, arguments(args));
-    let ids = ["call_id", "toolCallId", "tool_call_id", "id"];
+    let ids = ["call_id", "toolCallId", "tool_call_id", "toolUseId", "id"];
     call.id = ids.iter().find_map(|name| fields::text(value, name));
     Some(call)
 }

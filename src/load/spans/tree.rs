@@ -102,13 +102,49 @@ impl<'a> Tree<'a> {
         }
         let models: Vec<usize> = of_kind(Kind::Llm).filter(|at| !above[*at]).collect();
         if !models.is_empty() {
-            return models;
+            return self.replies(&models);
         }
         let is_step = |at: &usize| {
             let parent = self.parent(*at);
             parent.is_some_and(|parent| self.spans[parent].kind == Kind::Agent)
         };
         of_kind(Kind::Chain).filter(is_step).collect()
+    }
+}
+
+impl Tree<'_> {
+    /// The turns among calls of models. Two libraries may have written one call: where its own span has
+    /// no content, that of the one right around it stands, and of spans of one reply the one with
+    /// content.
+    fn replies(&self, models: &[usize]) -> Vec<usize> {
+        let around = |at: usize| {
+            let up = self.parent(at)?;
+            (self.spans[up].kind == Kind::Llm).then_some(up)
+        };
+        let mut inside: HashMap<usize, usize> = HashMap::new();
+        for up in models.iter().filter_map(|at| around(*at)) {
+            *inside.entry(up).or_default() += 1;
+        }
+        let has_content = |at: usize| !self.spans[at].output.is_nil();
+        let with_content = |at: usize| {
+            let up = around(at).filter(|up| inside[up] == 1 && has_content(*up));
+            up.filter(|_| !has_content(at)).unwrap_or(at)
+        };
+        let mut of_reply: HashMap<&str, usize> = HashMap::new();
+        let mut turns: Vec<usize> = Vec::new();
+        for at in models.iter().map(|at| with_content(*at)) {
+            let reply = self.spans[at].reply.as_deref();
+            let known = reply.and_then(|reply| of_reply.get(reply).copied());
+            match known {
+                Some(place) if has_content(turns[place]) || !has_content(at) => {}
+                Some(place) => turns[place] = at,
+                None => {
+                    of_reply.extend(reply.map(|reply| (reply, turns.len())));
+                    turns.push(at);
+                }
+            }
+        }
+        turns
     }
 }
 
@@ -157,7 +193,7 @@ impl Builder {
         // Beside a prompt an agent's span may have the system's.
         let beside = |root: &Span| {
             let input = unwrapped(&root.input)?;
-            input.get("prompt")?;
+            input.get("prompt").or_else(|| input.get("messages"))?;
             fields::text(&input, "system")
         };
         let system = system.or_else(|| root.and_then(|root| root.system.clone()));
@@ -173,7 +209,7 @@ impl Builder {
                 message: fields::text_or_printed(error),
                 ..Failure::default()
             }),
-            (None, Some(root)) => Ending::Return(blocks::without_images(&root.output)),
+            (None, Some(root)) => Ending::Return(returned(&root.output)),
             (None, None) => Ending::Open,
         };
     }
@@ -342,6 +378,21 @@ fn shown(said: &Said) -> String {
     }
     parts.extend(said.results.iter().map(|(_, result)| blocks::text(result)));
     parts.join("\n")
+}
+
+/// What a run returned: the text of a message, where its output is messages.
+fn returned(output: &Value) -> Value {
+    let found = unwrapped(output);
+    let items = found.as_ref().and_then(Value::as_list).unwrap_or_default();
+    let is_message = |item: &Value| item.get("role").is_some() || item.get("parts").is_some();
+    let said = items
+        .last()
+        .filter(|last| is_message(last))
+        .map(said::output);
+    match said.filter(|said| !said.texts.is_empty()) {
+        Some(said) => Value::string(said.text()),
+        None => blocks::without_images(output),
+    }
 }
 
 /// The mission in a root's input: a text, `prompt`, `task`, `new_message`, or the first message of a
