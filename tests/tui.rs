@@ -81,6 +81,14 @@ fn sample(file: &str) -> Loaded {
     load::open(&fixture(file), None).expect("the sample loads")
 }
 
+/// Makes a file look as if it was last written to so long ago.
+fn written_before(path: &Path, ago: std::time::Duration) {
+    let file = std::fs::File::options().append(true).open(path);
+    let time = std::time::SystemTime::now() - ago;
+    let set = file.and_then(|file| file.set_modified(time));
+    set.expect("its time is set");
+}
+
 fn text(json: &str) -> Loaded {
     load::load(&Source::from_bytes("text", json.as_bytes().to_vec()), None).expect("it loads")
 }

@@ -259,6 +259,11 @@ impl Stamp {
         })
     }
 
+    /// When it was last written to, where the file system tells.
+    pub fn written(&self) -> Option<SystemTime> {
+        self.written
+    }
+
     /// Whether it was last written to before a time.
     pub fn is_before(&self, time: SystemTime) -> bool {
         self.written.is_some_and(|written| written < time)

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::reading::{Both, Files, Load};
 use crate::load::Stamp;
+use crate::text::amounts;
 
 /// How often size and time are asked for.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -42,6 +43,8 @@ pub struct Watch {
     /// Loading takes its time, and is not begun again before a few times that have passed.
     rest: Duration,
     changed_at: Option<Instant>,
+    /// When the last of them was written to before the watch began.
+    written_at: Option<SystemTime>,
     /// What is being found out about changes, where that may take a while.
     asking: Option<Receiver<Stamps>>,
     coming: Option<Load>,
@@ -54,6 +57,7 @@ impl Watch {
     pub fn new(files: Files, beside: &[PathBuf], begun_at: SystemTime) -> Self {
         Self {
             stamps: stamps_since(&files, beside, begun_at),
+            written_at: last_written(&stamps(&files, beside)),
             files,
             beside: beside.to_vec(),
             asked_at: Instant::now(),
@@ -164,6 +168,7 @@ impl Watch {
         if self.beside != both.first.beside {
             self.beside.clone_from(&both.first.beside);
             self.stamps = stamps_since(&self.files, &self.beside, begun_at);
+            self.written_at = last_written(&stamps(&self.files, &self.beside));
         }
     }
 
@@ -204,14 +209,21 @@ impl Watch {
         load.is_some_and(Load::has_news)
     }
 
-    /// Whether it changed lately, and when: `LIVE 3 s`, `quiet 5 min`.
+    /// Whether it changed lately, and when: `LIVE 3 s`, `quiet 5 min`. What was written while nobody
+    /// watched counts from then.
     pub fn status(&self) -> String {
-        match self.changed_at.map(|at| at.elapsed()) {
-            Some(ago) if ago < LIVE => format!("LIVE {} s", ago.as_secs()),
-            Some(ago) => format!("quiet {} min", ago.as_secs() / 60),
+        let written = || self.written_at?.elapsed().ok();
+        match self.changed_at.map(|at| at.elapsed()).or_else(written) {
+            Some(ago) if ago < LIVE => format!("LIVE {}", amounts::age(ago.as_secs())),
+            Some(ago) => format!("quiet {}", amounts::age(ago.as_secs())),
             None => "quiet".to_owned(),
         }
     }
+}
+
+/// The last time that any of the files was written to.
+fn last_written(stamps: &Stamps) -> Option<SystemTime> {
+    stamps.iter().flatten().filter_map(Stamp::written).max()
 }
 
 fn paths<'a>(files: &'a Files, beside: &'a [PathBuf]) -> impl Iterator<Item = &'a Path> {

@@ -112,6 +112,9 @@ fn width(spans: &Spans) -> usize {
     spans.iter().map(|(text, _)| text::width(text)).sum()
 }
 
+/// Columns that a mission is worth showing in.
+const LEAST_MISSION: usize = 8;
+
 fn header(app: &App, buffer: &mut Buffer) {
     let area = app.layout.header;
     let document = app.document();
@@ -164,7 +167,11 @@ fn header(app: &App, buffer: &mut Buffer) {
     let mission = mission.as_deref().unwrap_or("no mission recorded");
     let mission = app.redaction.text(mission);
     let mission = text::headline(&mission, left.saturating_sub(6));
-    let mut middle = format!("── {mission} ");
+    // A few letters of it tell nothing.
+    let mut middle = match left.checked_sub(LEAST_MISSION + 6) {
+        Some(_) => format!("── {mission} "),
+        None => String::new(),
+    };
     let fill = left.saturating_sub(text::width(&middle));
     middle.extend(std::iter::repeat_n('─', fill));
     let facts_role = if document.report.damaged > 0 {

@@ -82,6 +82,7 @@ fn the_rest_of_a_large_file_is_left_and_read_after_all() {
     text.extend((0..450).map(|at| record(at, 20_000)));
     std::fs::write(&path, &text).expect("written");
     let early = load::open_beginning(&path, None).expect("a beginning");
+    written_before(&path, Duration::from_secs(3600 + 60));
     let mut screen = Screen::new(early, 60, 15);
     let some = screen.app.document().turns();
     screen.app.watch = Some(Watch::reading(Files::one(&path, None)));
@@ -107,7 +108,7 @@ fn the_rest_of_a_large_file_is_left_and_read_after_all() {
     });
     assert!(!header(&screen).contains("9.1 MB"), "{}", header(&screen));
     let watch = screen.app.watch.as_ref().expect("it is watched");
-    assert_eq!(watch.status(), "quiet");
+    assert_eq!(watch.status(), "quiet 1 h", "reading on is no change");
 }
 
 /// A session that asks an agent, and the file of that agent with so many replies.

@@ -98,6 +98,7 @@ fn a_file_that_is_followed_says_when_it_changed() {
         std::fs::copy(fixture("step/log-triage.step.json"), &path).expect("copied");
         let loaded = load::open(&path, None).expect("it loads");
         let mut screen = Screen::new(loaded, columns, rows);
+        written_before(&path, Duration::from_secs(5 * 60 + 20));
         let later = std::time::SystemTime::now() + Duration::from_secs(9);
         screen.app.watch = Some(Watch::new(Files::one(&path, None), &[], later));
         screen.keys("F J");
