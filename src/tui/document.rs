@@ -8,7 +8,7 @@ use super::beside::{Beside, Second, titles};
 use super::child::OpenedFrom;
 use super::copying::Copying;
 use super::figures::Figures;
-use super::lens::{Lens, Shown};
+use super::lens::{Lens, Shown, Side};
 use super::pane::turn::{Tab, TurnView};
 use super::problems::{Marks, Problems};
 use super::search::Search;
@@ -27,6 +27,7 @@ pub(super) struct Spot {
     pub(super) row: usize,
     pub(super) tab: Tab,
     pub(super) shown: Shown,
+    pub(super) side: Side,
     pub(super) turn_top: Anchor,
     pub(super) prompt_top: Anchor,
 }
@@ -370,6 +371,7 @@ impl Document {
             row: self.row,
             tab: self.turn.tab,
             shown: self.lens().shown,
+            side: self.lens().side,
             turn_top: self.turn.view.top(),
             prompt_top: self.lens().view.top(),
         }

@@ -49,6 +49,7 @@ impl App {
         document.select_row(spot.row);
         document.turn.tab = spot.tab;
         document.lens_mut().choose(spot.shown);
+        document.lens_mut().side = spot.side;
         // The texts are made first, so that the places in them are there.
         document.turn.prepare(document.selected);
         document.prepare_lenses();

@@ -12,8 +12,12 @@ use super::pane::turn::{Tab, name_in_memory, searched_source};
 use super::rows::Block;
 use crate::compression::{Prompt, Reason, Run};
 use crate::namespace::{Origin, content::turn_number};
-use crate::step::Turn;
+use crate::step::{History, Turn};
 use crate::text;
+
+pub(super) use listed::from_list;
+
+mod listed;
 
 /// The parts of a turn in which an item of some origin is looked for.
 fn tabs(origin: &Origin) -> &'static [Tab] {
@@ -146,20 +150,23 @@ fn of_origin(content: &Content, origins: &[Origin], needle: &str) -> Option<(usi
         for piece in &message.pieces {
             let text = &message.content[start..piece.end];
             if origins.iter().any(|origin| is_same(origin, &piece.origin)) {
-                let inside = text.find(needle);
-                let first = text.len() - text.trim_start_matches('\n').len();
-                let byte = start + inside.unwrap_or(first);
-                // A heading line comes before the text.
-                let line = 1 + message.content[..byte].matches('\n').count();
-                if inside.is_some() {
-                    return Some((at, line));
+                if let Some(inside) = text.find(needle) {
+                    return Some((at, line_of(&message.content, start + inside, piece.end)));
                 }
-                whole = whole.or(Some((at, line)));
+                whole = whole.or_else(|| Some((at, line_of(&message.content, start, piece.end))));
             }
             start = piece.end;
         }
     }
     whole
+}
+
+/// The line of a message's block at which some of its text begins; blank lines before it don't count.
+fn line_of(text: &str, start: usize, end: usize) -> usize {
+    let part = &text[start..end];
+    let first = part.len() - part.trim_start_matches('\n').len();
+    // A heading line comes before the text.
+    1 + text[..start + first].matches('\n').count()
 }
 
 fn is_same(wanted: &Origin, found: &Origin) -> bool {
@@ -273,8 +280,7 @@ fn from_turn(app: &mut App, row: usize) {
     let n = number.saturating_add(1).min(run.step().last_prompt());
     app.remember();
     let document = app.document_mut();
-    document.lens_mut().side = Side::After;
-    document.prepare_lenses();
+    show_following(document);
     let content = document.lens().content().clone();
     // A prompt without the program may have what it defines.
     let defined = defined_name(&pointed.text).map(|name| Origin::Definition {
@@ -304,6 +310,12 @@ fn from_turn(app: &mut App, row: usize) {
         _ => None,
     };
     go_to_prompt(app, n, &[origin], &item, gone);
+}
+
+/// Makes the prompt that follows the selected turn.
+fn show_following(document: &mut Document) {
+    document.lens_mut().side = Side::After;
+    document.prepare_lenses();
 }
 
 /// What a row of the turn's pane shows.
@@ -397,11 +409,14 @@ fn defined_name(line: &str) -> Option<&str> {
 }
 
 /// Why an item is not in a prompt: the first of several reasons.
-fn reason(prompt: &Prompt, history: crate::step::History<'_>, origin: &Origin) -> Reason {
-    let gone = prompt.left_out.iter().filter(|gone| {
-        let listed = gone.list(history);
-        listed.iter().any(|found| is_same(origin, found))
-    });
+fn reason(prompt: &Prompt, history: History<'_>, origin: &Origin) -> Reason {
+    reason_of(prompt, history, |found| is_same(origin, found))
+}
+
+/// Why none of some items is in a prompt: the first of several reasons.
+fn reason_of(prompt: &Prompt, history: History<'_>, is_one: impl Fn(&Origin) -> bool) -> Reason {
+    let gone = prompt.left_out.iter();
+    let gone = gone.filter(|gone| gone.list(history).iter().any(&is_one));
     gone.map(|gone| gone.reason)
         .min()
         .unwrap_or(Reason::NotShown)

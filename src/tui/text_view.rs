@@ -277,7 +277,11 @@ impl TextView {
     /// Takes the size of a pane.
     pub fn resize(&mut self, columns: usize, height: usize) {
         let marks = usize::from(self.gutter.is_some()) + usize::from(self.has_cursor_column());
-        self.size = (columns.saturating_sub(marks), height);
+        let size = (columns.saturating_sub(marks), height);
+        if self.size != size {
+            self.size = size;
+            self.keep_cursor_line();
+        }
     }
 
     /// Lays out the rows in view for a pane of this size.

@@ -14,6 +14,7 @@
 //! Drawing changes nothing: everything was made by [`super::prepare`].
 
 mod compared;
+mod notice;
 mod titles;
 
 use ratatui::Frame;
@@ -289,7 +290,7 @@ fn footer(app: &App, buffer: &mut Buffer) {
     if matches!(app.overlay, Some(Overlay::Filter)) {
         return;
     }
-    paint(buffer, app.layout.footer, 0, &footer_spans(app), app.theme);
+    notice::draw(app, buffer);
 }
 
 /// Hints for the context, from the command table; or a message, or what is being typed.

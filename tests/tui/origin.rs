@@ -277,3 +277,93 @@ fn what_stands_nowhere_has_its_reason() {
         assert!(found.ends_with(reason), "{strategy}: {line}: {found:?}");
     }
 }
+
+#[test]
+fn a_turn_of_the_list_leads_to_the_prompt_and_back() {
+    // At 60x15 the pane of the prompt has no place yet.
+    for (strategy, (columns, rows), turn, told, stands) in [
+        (
+            "uncompressed",
+            (160, 48),
+            1,
+            "program of turn 1",
+            "(def total 41)",
+        ),
+        ("uncompressed", (60, 15), 2, "program of turn 2", "(boom)"),
+        (
+            "single-user-coalesced",
+            (60, 15),
+            1,
+            "call of turn 1",
+            "search(",
+        ),
+        (
+            "single-user-coalesced",
+            (100, 30),
+            2,
+            "program of turn 2",
+            "(boom)",
+        ),
+    ] {
+        let start = Start {
+            asked: Asked::new(Some(strategy.to_owned()), Vec::new()),
+            ..Start::default()
+        };
+        let mut screen = Screen::start(text(RUN), &start, columns, rows);
+        screen.keys(&format!("{turn}G o"));
+        let told = format!("{told} in the prompt for turn {}", turn + 1);
+        assert_eq!(message(&screen), told, "{strategy}");
+        let found = cursor_line(&mut screen);
+        assert!(found.contains(stands), "{strategy}: {found:?}");
+        screen.keys("o");
+        assert_eq!(screen.app.document().selected, turn - 1);
+        assert_eq!(screen.app.context(), Context::Turn);
+        screen.keys("ctrl-o ctrl-o");
+        assert_eq!(screen.app.context(), Context::Turns, "back in the list");
+        assert!(
+            screen.text().contains(&format!("Prompt for turn {turn}")),
+            "{}",
+            screen.text()
+        );
+    }
+}
+
+#[test]
+fn a_turn_that_no_prompt_has_says_why() {
+    let start = Start {
+        asked: Asked::new(
+            Some("head-tail".to_owned()),
+            vec![
+                ("tail".to_owned(), "0".to_owned()),
+                ("head".to_owned(), "1".to_owned()),
+            ],
+        ),
+        ..Start::default()
+    };
+    let mut screen = Screen::start(text(RUN), &start, 100, 30);
+    screen.keys("2G o");
+    let why = "turn 2 is not in the prompt for turn 3: not shown by this strategy";
+    assert_eq!(message(&screen), why);
+    assert!(cursor_line(&mut screen).contains("┊ turn 2 "));
+    screen.keys("esc G o");
+    assert!(
+        message(&screen).starts_with("there is no turn in this row"),
+        "{}",
+        message(&screen)
+    );
+}
+
+#[test]
+fn a_turn_leads_to_the_prompt_that_was_sent() {
+    let mut screen = Screen::new(sample("step/log-triage.step.json"), 100, 30);
+    screen.keys("2G o");
+    assert_eq!(message(&screen), "turn 2 in the prompt for turn 3");
+    assert!(cursor_line(&mut screen).starts_with("(def errors (filter"));
+    // Nothing was sent after the last turn.
+    screen.keys("esc 6G o");
+    assert!(
+        message(&screen).starts_with("No prompt was sent"),
+        "{}",
+        message(&screen)
+    );
+}

@@ -308,6 +308,13 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint("o", "origin"),
     Command::new(
+        "turn-in-prompt",
+        &["o"],
+        LIST,
+        "Go to where the turn stands in the prompt that follows it, or is missing, with the reason",
+        quietly!(|app: &mut App, count| origin::from_list(app, count)),
+    ),
+    Command::new(
         "needs",
         &["u"],
         PANES,

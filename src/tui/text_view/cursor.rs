@@ -64,6 +64,14 @@ impl TextView {
             return;
         };
         (cursor.block, cursor.line) = (at.block, at.line);
+        self.keep_cursor_line();
+    }
+
+    /// Moves the view to the line at the cursor; one that keeps its row keeps that which it has there.
+    pub(super) fn keep_cursor_line(&mut self) {
+        let Some(at) = self.cursor_place() else {
+            return;
+        };
         self.keep_cursor_in_view();
         let row = self.row_of(at);
         if let Some(kept) = self
