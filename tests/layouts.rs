@@ -2,7 +2,7 @@
 //! trace made by hand.
 
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, Step};
+use turnscope::step::{Ending, Role, Step};
 
 fn loaded(format: &str, text: &str) -> Loaded {
     let source = Source::from_bytes(format, text.as_bytes().to_vec());
@@ -407,4 +407,66 @@ fn exports_stand_in_several_wrappers() {
         assert_eq!(step.turns()[0].usage().input, Some(7), "{text}");
         assert_eq!(loaded.report.damaged, 0, "{text}");
     }
+}
+
+#[test]
+fn a_checkpoints_setup_is_no_mission() {
+    let setup =
+        "This is the Gemini CLI. We are setting up the context for our chat.\\nToday is Monday.";
+    let content =
+        |role: &str, text: &str| format!(r#"{{"role":"{role}","parts":[{{"text":"{text}"}}]}}"#);
+    let contents = [
+        content("user", setup),
+        content("model", "Got it. Thanks for the context!"),
+        content("user", "List the files"),
+        content("model", "None"),
+    ];
+    let loaded = loaded("gemini-cli", &format!("[{}]", contents.join(",")));
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("List the files"));
+    assert_eq!(replies(step), ["None"]);
+    assert!(inputs(step).iter().all(|(_, injected)| *injected));
+    assert_eq!(inputs(step).len(), 2);
+}
+
+#[test]
+fn messages_of_a_prompt_have_the_roles_of_what_they_hold() {
+    let input = r#"[{"role":"user","content":"q"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},
+        {"type":"function_call_output","call_id":"c","output":"r"},
+        {"role":"user","parts":[{"type":"tool_call_response","id":"d","response":"{\"type\": \"function_result\", \"result\": \"s\"}"}]},
+        {"role":"tool","content":{"type":"function","function":{"name":"f","description":"does","parameters":{}}}}]"#;
+    let text = otlp(&[span(
+        "a1",
+        "",
+        &[
+            ("gen_ai.operation.name", "chat"),
+            ("gen_ai.input.messages", input),
+            ("gen_ai.completion", "a"),
+        ],
+        "",
+    )]);
+    let loaded = loaded("otlp-genai", &text);
+    let step = &loaded.conversations[0];
+    let sent = step.turns()[0].messages().get().cloned().expect("recorded");
+    let sent: Vec<(Role, &str)> = sent
+        .iter()
+        .map(|message| (message.role, &*message.content))
+        .collect();
+    let expected = [
+        (Role::User, "q"),
+        (Role::Assistant, "[f {}]"),
+        (Role::Tool, "r"),
+        (Role::Tool, "s"),
+    ];
+    assert_eq!(sent, expected);
+    assert_eq!(step.tools.len(), 1);
+}
+
+#[test]
+fn the_answer_of_an_old_log_is_that_of_its_last_message() {
+    let text = r#"{"version":2,"status":"success","eval":{"task":"t","model":"m"},"samples":[{"id":1,"epoch":1,"input":"q",
+        "messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}],
+        "output":{"choices":[{"message":{"role":"assistant","content":"a"},"stop_reason":"stop"}]}}]}"#;
+    let loaded = loaded("inspect-ai", text);
+    assert_eq!(loaded.conversations[0].ending, Ending::Return("a".into()));
 }

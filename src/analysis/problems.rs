@@ -170,9 +170,10 @@ impl fmt::Display for What {
 /// What a problem's name doesn't say.
 fn more(what: &What) -> String {
     match what {
-        What::NoResult { reason } => reason
-            .as_ref()
-            .map_or_else(String::new, |reason| format!(": {reason}")),
+        What::NoResult { reason } => reason.as_ref().map_or_else(
+            || ": how the run ended is not recorded".to_owned(),
+            |reason| format!(": {reason}"),
+        ),
         What::ApiError(event)
         | What::Interruption(event)
         | What::Compaction(event)
@@ -180,7 +181,7 @@ fn more(what: &What) -> String {
             .text
             .as_ref()
             .map_or_else(String::new, |text| format!(": {text}")),
-        What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call),
+        What::Unanswered(call) => format!(": {} (call {})", call.tool, call.call + 1),
         What::FailedTurn { message, .. } => format!(": {message}"),
         What::FailedCall { call, message } | What::Refused { call, message } => {
             format!(": {}: {message}", call.tool)
@@ -253,7 +254,7 @@ impl Analysis {
         match &step.ending {
             Ending::Return(_) => {}
             Ending::Fail(failure) => found.push(What::NoResult {
-                reason: failure.reason.clone(),
+                reason: failure.reason.clone().or_else(|| failure.message.clone()),
             }),
             Ending::Open if ends_with_reply(&step) => {}
             Ending::Open => found.push(What::NoResult { reason: None }),

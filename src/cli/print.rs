@@ -11,7 +11,8 @@ use super::{Context, folder, follow, note, open, print_beside, print_turn, print
 use crate::compression::{Asked, Run};
 use crate::error::Error;
 use crate::load::Loaded;
-use crate::step::{Ending, Input, Step, Turn};
+use crate::step::{Conventions, Ending, Input, Step, Turn};
+use crate::value::Value;
 
 /// What is to be printed.
 pub(super) struct Request<'a> {
@@ -256,7 +257,12 @@ pub(super) fn ending(page: &mut Page<'_>, step: &Step) -> Result<(), Error> {
         Ending::Return(answer) => {
             page.line("")?;
             page.heading("Returned")?;
-            page.value("  ", answer)?;
+            match answer {
+                Value::Str(text) if step.conventions == Conventions::Foreign => {
+                    page.text("  ", text)?;
+                }
+                answer => page.value("  ", answer)?,
+            }
         }
         Ending::Fail(failure) => {
             page.line("")?;

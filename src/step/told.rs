@@ -57,9 +57,11 @@ impl ToolCall {
         let found = CODE
             .iter()
             .find_map(|(name, language)| Some((*name, code(self.args.get(name)?)?, *language)));
-        // The command of an editor is one of its own, such as `view`.
-        let found =
-            found.filter(|(name, ..)| *name != "command" || self.args.get("path").is_none());
+        // The command of an editor or of a list of tasks is one of its own, such as `view`.
+        let is_own = ["path", "task_list"]
+            .iter()
+            .any(|name| self.args.get(name).is_some());
+        let found = found.filter(|(name, ..)| *name != "command" || !is_own);
         let (Some((name, code, language)), Some(args)) = (found, self.args.as_map()) else {
             return whole();
         };

@@ -77,6 +77,11 @@ const API_ERROR: &str = "API Error";
 /// How it notes that a person broke in.
 const CANCELLED: &str = "Request cancelled.";
 
+/// What the setup has in it that Gemini CLI writes before a chat, and how the reply to it begins that
+/// it writes as well.
+const SETUP: &str = "This is the Gemini CLI. We are setting up the context for our chat";
+const SETUP_REPLY: &str = "Got it. Thanks for the context!";
+
 /// How the answer to a call begins that a person refused.
 const REFUSED: &str = "[Operation Cancelled] Reason: User did not allow tool call";
 
@@ -322,7 +327,8 @@ fn usage(told: &Value) -> Usage {
 /// The step of a checkpoint: contents with roles, whose parts are texts, calls and results.
 fn contents(value: &Value, report: &mut Report) -> Step {
     let mut talk = Talk::new();
-    for content in value.as_list().unwrap_or_default() {
+    let mut is_set_up = false;
+    for (at, content) in value.as_list().unwrap_or_default().iter().enumerate() {
         if !is_content(content) {
             report.unknown_record("an element that is no content", content, None);
             continue;
@@ -331,6 +337,14 @@ fn contents(value: &Value, report: &mut Report) -> Step {
             .get("parts")
             .and_then(Value::as_list)
             .unwrap_or_default();
+        let text = blocks::text(content.get("parts").unwrap_or(&Value::Nil));
+        if at == 0 && text.chars().take(200).collect::<String>().contains(SETUP)
+            || at == 1 && is_set_up && text.starts_with(SETUP_REPLY)
+        {
+            is_set_up = true;
+            talk.injected(text);
+            continue;
+        }
         if content.get("role").and_then(Value::as_str) == Some("model") {
             let turn = talk.begin(1);
             for part in parts {

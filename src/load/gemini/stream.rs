@@ -68,11 +68,15 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
             Some("tool_result") => {
                 open = None;
                 let failed = record.get("status").and_then(Value::as_str) == Some("error");
-                let told = ["output", "error"]
-                    .iter()
-                    .find_map(|name| record.get_some(name));
+                let error = record.get_some("error");
+                let why = error.and_then(|error| fields::text(error, "message"));
+                let told = record.get_some("output").or(error);
+                let content = told.map(blocks::result).unwrap_or_default();
                 let answer = Answer {
-                    content: told.map(blocks::result).unwrap_or_default(),
+                    content: match (content, why) {
+                        (Value::Map(_), Some(why)) => Value::Str(why),
+                        (content, _) => content,
+                    },
                     failed,
                     at: fields::text(&record, "timestamp"),
                     ..Answer::default()

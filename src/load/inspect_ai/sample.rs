@@ -123,12 +123,19 @@ impl Reader<'_, '_> {
             details: limit.clone(),
             ..Failure::default()
         });
-        let answer = sample
-            .get_some("output")
-            .and_then(|output| output.get_some("completion"));
+        // Older logs have the answer in its message alone.
+        let output = sample.get_some("output").unwrap_or(&Value::Nil);
+        let choice = list(output, "choices").first();
+        let message = choice.and_then(|choice| choice.get("message"));
+        let content = message.map(|message| self.pool.content(message));
+        let content = content
+            .filter(|content| !content.is_empty())
+            .map(Value::string);
+        let answer = output.get_some("completion");
+        let answer = answer.map(|answer| self.pool.resolved(answer)).or(content);
         step.ending = match (error.or(limit), answer) {
             (Some(failure), _) => Ending::Fail(failure),
-            (None, Some(answer)) => Ending::Return(self.pool.resolved(answer)),
+            (None, Some(answer)) => Ending::Return(answer),
             (None, None) => Ending::Open,
         };
     }

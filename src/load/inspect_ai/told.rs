@@ -36,6 +36,9 @@ fn told(error: Value) -> Value {
         fields::text(&error, "type"),
         fields::text(&error, "message"),
     ) {
+        (Some(kind), Some(message)) if &*kind == "unknown" && !message.is_empty() => {
+            Value::Str(message)
+        }
         (Some(kind), Some(message)) if !message.is_empty() => {
             Value::string(format!("{kind}: {message}"))
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::fields;
 use super::super::foreign::{arguments, blocks, unwrapped};
-use crate::step::ToolCall;
+use crate::step::{Tool, ToolCall};
 use crate::value::Value;
 
 /// Levels of wrapping that are looked into.
@@ -20,6 +20,8 @@ pub(super) struct Said {
     pub calls: Vec<ToolCall>,
     /// Results of calls, by their identifiers.
     pub results: Vec<(Arc<str>, Value)>,
+    /// Tools that it describes.
+    pub tools: Vec<Tool>,
 }
 
 impl Said {
@@ -152,39 +154,36 @@ fn are_blocks(value: &Value) -> bool {
     }
 }
 
-fn object(value: &Value, said: &mut Said, depth: usize) {
+/// A part of a message, by its type or by a name that tells it; false where it is none.
+fn part(value: &Value, said: &mut Said) -> bool {
     let kind = value.get("type").and_then(Value::as_str).unwrap_or("");
     let first = |names: &[&str]| names.iter().find_map(|name| value.get_some(name));
-    let text = |names: &[&str]| names.iter().find_map(|name| fields::text(value, name));
     match kind {
         "tool_call" | "tool_use" | "function_call" | "tool-call" => {
-            return said.calls.extend(call(value));
+            said.calls.extend(call(value));
         }
         "tool_call_response" | "tool_result" | "function_call_output" | "tool-result" => {
-            let id = text(&["tool_use_id", "call_id", "toolCallId", "tool_call_id", "id"]);
-            let result = first(&["response", "result", "output", "content"]);
-            if let (Some(id), Some(result)) = (id, result) {
-                said.results.push((id, blocks::without_images(result)));
-            }
-            return;
+            said.results.extend(answer(value));
         }
         "reasoning" | "thinking" => {
             let thought = first(&["content", "text", "thinking", "reasoning", "summary"]);
-            return said
-                .thinking
-                .extend(thought.map(blocks::text).filter(|text| !text.is_empty()));
+            let thought = thought.map(blocks::text).filter(|text| !text.is_empty());
+            said.thinking.extend(thought);
         }
         "text" | "output_text" | "input_text" => {
-            return said
-                .texts
+            said.texts
                 .extend(first(&["content", "text"]).map(blocks::text));
         }
         _ if kind.contains("image") || kind == "blob" || kind == "file" => {
-            return said.texts.push(blocks::text(value));
+            said.texts.push(blocks::text(value));
         }
-        _ => {}
+        _ => return named(value, kind, said),
     }
-    // Gemini's and Bedrock's parts tell their kind by a name.
+    true
+}
+
+/// A part that Gemini, Bedrock or the AI SDK tell by a name. A call may stand beside a text.
+fn named(value: &Value, kind: &str, said: &mut Said) -> bool {
     for name in ["function_call", "functionCall", "toolUse"] {
         if let Some(inner) = value.get_some(name).filter(|_| kind.is_empty()) {
             said.calls.extend(call(inner));
@@ -192,15 +191,44 @@ fn object(value: &Value, said: &mut Said, depth: usize) {
     }
     for name in ["function_response", "functionResponse", "toolResult"] {
         if let Some(inner) = value.get_some(name) {
-            return said.results.extend(response(inner));
+            said.results.extend(response(inner));
+            return true;
         }
     }
-    if let (Some(Value::Bool(true)), Some(thought)) = (value.get("thought"), text(&["text"])) {
-        return said.thinking.push(thought.to_string());
+    if let (Some(Value::Bool(true)), Some(thought)) =
+        (value.get("thought"), fields::text(value, "text"))
+    {
+        said.thinking.push(thought.to_string());
+        return true;
     }
-    if text(&["toolName"]).is_some() && value.get("toolCallId").is_some() {
-        return said.calls.extend(call(value));
+    if fields::text(value, "toolName").is_some() && value.get("toolCallId").is_some() {
+        said.calls.extend(call(value));
+        return true;
     }
+    false
+}
+
+/// What answered a call, with the call's identifier.
+fn answer(value: &Value) -> Option<(Arc<str>, Value)> {
+    let ids = ["tool_use_id", "call_id", "toolCallId", "tool_call_id", "id"];
+    let id = ids.iter().find_map(|name| fields::text(value, name))?;
+    let names = ["response", "result", "output", "content"];
+    let result = names.iter().find_map(|name| value.get_some(name))?;
+    // Some put the answer into an object of its own, as JSON.
+    let inner = unwrapped(result).filter(|inner| {
+        let kind = inner.get("type").and_then(Value::as_str);
+        kind == Some("function_result")
+    });
+    let inner = inner.as_ref().and_then(|inner| inner.get_some("result"));
+    Some((id, blocks::without_images(inner.unwrap_or(result))))
+}
+
+fn object(value: &Value, said: &mut Said, depth: usize) {
+    if part(value, said) {
+        return;
+    }
+    let first = |names: &[&str]| names.iter().find_map(|name| value.get_some(name));
+    let text = |names: &[&str]| names.iter().find_map(|name| fields::text(value, name));
     // Wrappers.
     for name in [
         "message",
@@ -221,6 +249,15 @@ fn object(value: &Value, said: &mut Said, depth: usize) {
         return collect(inner, said, depth + 1);
     }
     said.role = text(&["role", "type"]).or(said.role.take());
+    let described = value.get("content").filter(|content| {
+        let function = content.get("function");
+        function.is_some_and(|function| function.get("parameters").is_some())
+    });
+    if let Some(described) = described {
+        said.tools
+            .extend(super::tools(&Value::list(vec![described.clone()])));
+        return;
+    }
     let id = text(&["tool_call_id", "tool_call.id"]);
     if said.role.as_deref() == Some("tool")
         && let (Some(id), Some(result)) = (id, first(&["content"]))

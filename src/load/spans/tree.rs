@@ -198,7 +198,10 @@ impl Builder {
         };
         let system = system.or_else(|| root.and_then(|root| root.system.clone()));
         step.system_prompt = system.or_else(|| root.and_then(beside));
-        for tool in spans.iter().flat_map(|span| &span.tools) {
+        // Some list the tools among the messages.
+        let listed = first.map(|span| said::messages(&span.input));
+        let listed = listed.iter().flatten().flat_map(|said| &said.tools);
+        for tool in spans.iter().flat_map(|span| &span.tools).chain(listed) {
             if step.tools.iter().all(|known| known.name != tool.name) {
                 step.tools.push(tool.clone());
             }
@@ -270,8 +273,18 @@ impl Builder {
             add(Role::System, system.to_string());
         }
         for said in said::messages(&span.input) {
+            if !said.tools.is_empty() {
+                continue;
+            }
             let role = said.role.as_deref().and_then(Role::from_name);
-            add(role.unwrap_or(Role::User), shown(&said));
+            let role = role.unwrap_or(Role::User);
+            let is_answer = said.texts.is_empty() && !said.results.is_empty();
+            let role = match role {
+                Role::User if is_answer => Role::Tool,
+                Role::User if said.role.is_none() && !said.calls.is_empty() => Role::Assistant,
+                role => role,
+            };
+            add(role, shown(&said));
         }
         Field::recorded((!span.input.is_nil() && !messages.is_empty()).then_some(messages))
     }

@@ -53,7 +53,12 @@ fn recorded(app: &App) -> Option<Usage> {
 /// How many tokens are recorded to one counted in the prompt shown; nothing where either isn't known.
 #[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
 fn ratio(app: &App, recorded: u64) -> String {
-    let counted = app.document().lens().tokens();
+    let lens = app.document().lens();
+    // A prompt that is rebuilt may lack most of what was sent.
+    if matches!(lens.content(), Content::Recorded(sent) if sent.rebuilt.is_some()) {
+        return String::new();
+    }
+    let counted = lens.tokens();
     let counted = counted.filter(|(_, tokens)| *tokens > 0);
     counted.map_or_else(String::new, |(_, tokens)| {
         format!("×{:.2}", recorded as f64 / tokens as f64)
@@ -127,10 +132,10 @@ fn words(app: &App) -> Vec<Word> {
                     let plural = if count == 1 { "" } else { "s" };
                     format!("{count} message{plural} {}", rebuilt.note())
                 }
-                None => format!(
-                    "recorded: {} messages, as they were sent",
-                    sent.messages.len()
-                ),
+                None => match sent.messages.len() {
+                    1 => "recorded: 1 message, as it was sent".to_owned(),
+                    count => format!("recorded: {count} messages, as they were sent"),
+                },
             },
             _ => lens.title_here(lens.shown).to_owned(),
         };

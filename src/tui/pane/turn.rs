@@ -187,7 +187,7 @@ pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Ar
         Some(turn) => match tab {
             Tab::Program => program::program(&turn, run.step().conventions),
             Tab::Raw => program::raw(&turn),
-            Tab::Result => parts::result(&turn),
+            Tab::Result => parts::result(&turn, run.step().conventions),
             Tab::Tools => calls::tools(
                 run.timeline().records_answers(),
                 &turn,

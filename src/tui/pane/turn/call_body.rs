@@ -51,7 +51,7 @@ impl Part {
         let told = call.told_answer(result, conventions);
         let mut part = Self::new("→", Role::Text, &told);
         if matches!(told, Told::Value(_)) {
-            part.shown = Shown::of(&call.result, result);
+            part.shown = Shown::of(&call.result, result, conventions);
         }
         part
     }

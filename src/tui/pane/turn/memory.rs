@@ -122,7 +122,8 @@ impl Table {
     }
 
     fn title(&self) -> Block {
-        let turn = self.run.step().turn(self.selected);
+        let step = self.run.step();
+        let turn = step.turn(self.selected);
         let mut notes = Vec::new();
         let title = match turn {
             Some(turn) if turn.failed() => {
@@ -134,9 +135,14 @@ impl Table {
                 "Memory"
             }
             Some(_) => "Memory before → after",
-            None => "Memory at the end",
+            None => {
+                let note = step.memory.note();
+                notes.extend(note.filter(|_| self.names.is_empty()).map(str::to_owned));
+                "Memory at the end"
+            }
         };
         match self.names.len() {
+            0 if !notes.is_empty() => {}
             0 => notes.push("nothing defined".to_owned()),
             1 => notes.push("1 name".to_owned()),
             count => notes.push(format!("{count} names")),

@@ -17,14 +17,14 @@ use crate::value::{Value, type_label};
 pub(super) const COLUMNS: usize = 76;
 
 /// The whole result or error.
-pub(super) fn result(turn: &Turn) -> Vec<Block> {
+pub(super) fn result(turn: &Turn, conventions: Conventions) -> Vec<Block> {
     let has_failed = turn.failed();
     let title = if has_failed { "Error" } else { "Result" };
     let note = turn.result().note();
     let Some(value) = turn.result().get() else {
         return vec![nothing(title, note.unwrap_or("none"))];
     };
-    let shown = Shown::of(turn.result(), value);
+    let shown = Shown::of(turn.result(), value, conventions);
     let label = match (note, &shown) {
         (Some(note), _) => Some(note.to_owned()),
         (None, Shown::Tree(_)) => None,
@@ -82,9 +82,19 @@ const SMALL: usize = COLUMNS * 24;
 impl Shown {
     /// A recorded value. A preview and what a writer left of a value are its words, no string of the
     /// program's.
-    pub(super) fn of(field: &Field<Value>, value: &Value) -> Self {
+    pub(super) fn of(field: &Field<Value>, value: &Value, conventions: Conventions) -> Self {
         match (field, value) {
             (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => Self::Text(text.to_string()),
+            _ => Self::told(value, conventions),
+        }
+    }
+
+    /// A value of a trace: a text that another tool wrote is no string of a program's.
+    pub(super) fn told(value: &Value, conventions: Conventions) -> Self {
+        match (conventions, value) {
+            (Conventions::Foreign, Value::Str(text)) if !text.trim().is_empty() => {
+                Self::Text(text.to_string())
+            }
             _ => Self::value(value),
         }
     }
@@ -178,7 +188,7 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &step.ending {
         Ending::Return(value) => {
-            let block = match Shown::value(value) {
+            let block = match Shown::told(value, step.conventions) {
                 Shown::Text(text) => Block::plain(text, Role::Text),
                 Shown::Tree(value) => {
                     let tree = Tree::new("Returned", Role::Title, &value);
@@ -211,7 +221,12 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
         .is_some_and(|figures| !figures.is_empty())
     {
         let block = Block::plain(pretty(&step.figures, COLUMNS), Role::Dim);
-        blocks.push(block.headed(heading("Usage", None)).with_gap());
+        // Other tools' files hold scores and prices as well.
+        let title = match step.conventions {
+            Conventions::Foreign => "What the file sums up",
+            Conventions::Ptc => "Usage",
+        };
+        blocks.push(block.headed(heading(title, None)).with_gap());
     }
     blocks.extend(
         step.continued
