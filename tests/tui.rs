@@ -20,6 +20,8 @@ mod fold;
 mod folder;
 #[path = "tui/kept.rs"]
 mod kept;
+#[path = "tui/lists.rs"]
+mod lists;
 #[path = "tui/notices.rs"]
 mod notices;
 #[path = "tui/origin.rs"]

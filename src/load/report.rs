@@ -39,8 +39,11 @@ pub struct Unread {
 /// Records of one kind that are kept as they are.
 const KEPT_RECORDS: usize = 3;
 
-/// Bytes of such a record that are kept.
-const KEPT_BYTES: usize = 4096;
+/// Bytes of such a record that are kept while there is room for them, and of each when there is none.
+const KEPT_BYTES: [usize; 2] = [64 * 1024, 4096];
+
+/// Bytes of all such records from which on there is no room.
+const ROOM: usize = 2 * 1024 * 1024;
 
 /// What could not be read, and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -78,10 +81,10 @@ impl Report {
             return;
         }
         let mut record = serde_json::to_string(&Plain(record)).unwrap_or_default();
-        if record.len() > KEPT_BYTES {
-            let end = (0..=KEPT_BYTES)
-                .rev()
-                .find(|at| record.is_char_boundary(*at));
+        let taken: usize = self.unread.iter().map(|unread| unread.record.len()).sum();
+        let most = KEPT_BYTES[usize::from(taken > ROOM)];
+        if record.len() > most {
+            let end = (0..=most).rev().find(|at| record.is_char_boundary(*at));
             record.truncate(end.unwrap_or_default());
             record.push('…');
         }

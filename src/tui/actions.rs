@@ -7,6 +7,7 @@ use super::figures;
 use super::folding;
 use super::lens::{Content, Side};
 use super::pane::palette::Entry;
+use super::problems;
 use super::text_view::TextView;
 use super::what_if;
 
@@ -54,9 +55,9 @@ pub(super) fn toggle_follow(app: &mut App) {
 
 /// The text that the context scrolls.
 fn scrolled(app: &mut App) -> Option<&mut TextView> {
-    if matches!(app.overlay, Some(Overlay::Help(_) | Overlay::Diff(_))) {
+    if matches!(app.overlay, Some(Overlay::Page(_) | Overlay::Diff(_))) {
         return match &mut app.overlay {
-            Some(Overlay::Help(view)) => Some(view),
+            Some(Overlay::Page(page)) => Some(&mut page.view),
             Some(Overlay::Diff(diff)) => Some(&mut diff.view),
             _ => None,
         };
@@ -116,6 +117,7 @@ pub(super) fn to_start(app: &mut App, count: Option<usize>) {
 /// Goes to the end, or to a turn.
 pub(super) fn to_end(app: &mut App, count: Option<usize>) {
     if !each_scrolled(app, TextView::to_end) {
+        app.follows &= count.is_none();
         let document = app.document_mut();
         match count {
             Some(number) => document.select(number.saturating_sub(1)),
@@ -204,26 +206,6 @@ pub(super) fn toggle_side(app: &mut App) {
     };
 }
 
-/// Selects another entry of the palette or the picker.
-pub(super) fn move_entry(app: &mut App, by: isize) {
-    let document = app.document();
-    let entries = document.lens().entries().len();
-    let problems = document.problems.as_ref().map_or(0, |all| all.found.len());
-    let changes = what_if::entries(app).len();
-    match &mut app.overlay {
-        Some(Overlay::WhatIf(input)) => input.move_by(by, changes),
-        Some(Overlay::Export(input)) => input.move_by(by),
-        Some(Overlay::Problems(at)) => {
-            *at = at.saturating_add_signed(by).min(problems.saturating_sub(1));
-        }
-        Some(Overlay::Palette(palette)) => palette.move_by(by),
-        Some(Overlay::Picker(at)) => {
-            *at = at.saturating_add_signed(by).min(entries.saturating_sub(1));
-        }
-        _ => {}
-    }
-}
-
 /// Brings the prompt into view where there is room for one text only.
 pub(super) fn show_prompt(app: &mut App) {
     // Where two are compared, that may be the one in the turn's place.
@@ -279,12 +261,7 @@ pub(super) fn choose(app: &mut App, _: Option<usize>) -> Option<Effect> {
             None
         }
         Some(Overlay::Problems(at)) => {
-            let problems = app.document().problems.as_ref();
-            let row = problems.and_then(|all| all.found.get(at)?.row);
-            if let Some(row) = row {
-                app.remember();
-                app.document_mut().select(row);
-            }
+            problems::go_to(app, at);
             None
         }
         Some(Overlay::Picker(at)) => {

@@ -17,6 +17,7 @@ use super::key::Key;
 use super::keymap::Keymap;
 use super::lens::Shown;
 use super::needs::Needs;
+use super::page::Page;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
 use super::place;
@@ -24,7 +25,6 @@ use super::problems::Problems;
 use super::reading::{Both, Reading};
 use super::redaction::{self, Redaction};
 use super::search::{self, Part, Search};
-use super::text_view::TextView;
 use super::theme::Theme;
 use super::what_if::{self, WhatIf};
 use crate::compression::STRATEGIES;
@@ -46,8 +46,8 @@ pub enum Pane {
 /// What lies over the panes and takes the keys.
 #[derive(Debug)]
 pub enum Overlay {
-    /// The commands of a context.
-    Help(Box<TextView>),
+    /// A text, such as the commands of a context.
+    Page(Box<Page>),
     /// A command by its name, or a turn by its number.
     Palette(Palette),
     /// What to show of the prompt: the selected entry.
@@ -246,7 +246,7 @@ impl App {
     /// Where keys go.
     pub fn context(&self) -> Context {
         match (&self.overlay, self.options, self.focus) {
-            (Some(Overlay::Help(_)), _, _) => Context::Help,
+            (Some(Overlay::Page(_)), _, _) => Context::Help,
             (Some(Overlay::Palette(_)), _, _) => Context::Palette,
             (Some(Overlay::Export(export::Input { name: Some(_), .. })), _, _) => Context::Name,
             (Some(Overlay::Export(_)), _, _) => Context::Picker,
@@ -319,6 +319,8 @@ impl App {
                 // `0` alone is a command.
                 let counts = digit > 0 || self.count.is_some();
                 let counts = counts && context.takes_counts() && self.pending.is_empty();
+                // There digits are typed into an entry.
+                let counts = counts && !matches!(self.overlay, Some(Overlay::WhatIf(_)));
                 if counts {
                     self.count = grow(self.count);
                 }

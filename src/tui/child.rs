@@ -45,6 +45,22 @@ impl App {
         self.focus = Pane::Turns;
         true
     }
+
+    /// Opens a run by its place among the children of the one that is shown, from the turn that started
+    /// it. Whether there is one.
+    pub(super) fn open_child_at(&mut self, place: usize) -> bool {
+        let document = self.document_mut();
+        let run = Arc::clone(&document.run);
+        let step = run.step();
+        let turn = step.caller_of(place).map(|(turn, _)| turn as usize - 1);
+        let among = match turn.and_then(|turn| step.turn(turn)) {
+            Some(turn) => turn.children(),
+            None => step.loose_children(),
+        };
+        let which = among.iter().position(|child| *child == place);
+        document.select(turn.unwrap_or(usize::MAX));
+        which.is_some_and(|which| self.open_child(which + 1))
+    }
 }
 
 /// Takes fuller records of the child runs that are open, where the first run has a fuller one.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::app::{App, Document, Overlay};
 use super::lens::Shown;
+use super::page;
 use super::tally::Tally;
 use super::work::{Teller, Work};
 use crate::analysis::{Analysis, Profile, TurnFigures, View, Walk};
@@ -247,7 +248,10 @@ pub(super) fn is_running(document: &Document) -> bool {
 
 /// Stops looking where nobody looks at the figures.
 pub(super) fn drop_unseen(app: &mut App) {
-    let listed = matches!(app.overlay, Some(Overlay::Picker(_) | Overlay::Overview(_)));
+    let listed = matches!(
+        page::lowest(app),
+        Some(Overlay::Picker(_) | Overlay::Overview(_))
+    );
     let document = app.document_mut();
     let seen = listed || document.compares();
     document
@@ -282,12 +286,6 @@ pub(super) fn move_turn(app: &mut App, by: isize, count: Option<usize>) {
         let by = by.saturating_mul(count.unwrap_or(1).cast_signed());
         *at = at.saturating_add_signed(by).min(turns.saturating_sub(1));
     }
-}
-
-/// Moves by parts of the overview's height: 1 is half of it.
-pub(super) fn move_halves(app: &mut App, halves: isize, count: Option<usize>) {
-    let half = usize::from(app.layout.screen.height / 2).max(1);
-    move_turn(app, halves.saturating_mul(half.cast_signed()), count);
 }
 
 /// Leaves the overview for its selected turn.

@@ -4,8 +4,9 @@ use super::app::App;
 use super::document::{KEPT_PLACES, Spot};
 
 impl App {
-    /// Remembers where the document is, before a jump.
+    /// Remembers where the document is, before a jump. Who goes elsewhere no longer follows.
     pub fn remember(&mut self) {
+        self.follows = false;
         let focus = self.focus;
         let document = self.document_mut();
         let spot = document.spot(focus);

@@ -243,6 +243,9 @@ impl Lens {
 
     /// Marks what another prompt doesn't have.
     pub fn mark_against(&mut self, base: Content) {
+        if matches!(self.content, Content::Missing(_)) {
+            return;
+        }
         Gutter::put(&mut self.view.gutter, base);
     }
 
@@ -437,8 +440,9 @@ impl Lens {
         if is_same {
             return;
         }
-        // What is new since the prompt before it.
-        let before = n.checked_sub(1).filter(|before| *before > 0);
+        // What is new since the prompt before it; why there is none is no line of it.
+        let is_there = !matches!(self.content, Content::Missing(_));
+        let before = n.checked_sub(1).filter(|before| is_there && *before > 0);
         let base = before.map_or(Content::Missing(String::new()), |before| self.make(before));
         self.view.gutter = Some(Gutter::new(base));
     }

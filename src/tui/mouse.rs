@@ -6,6 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::actions;
 use super::app::{App, Effect, OptionsRow, Overlay, Pane};
 use super::command::{Command, Context, available};
+use super::entries;
 use super::folder;
 use super::pane::turn::Tab;
 use super::redaction;
@@ -96,8 +97,8 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
 fn wheel(app: &mut App, at: Position, by: isize) {
     match &app.overlay {
         Some(Overlay::Search(_)) => {}
-        Some(Overlay::Help(_) | Overlay::Diff(_)) => actions::scroll(app, by * NOTCH, None),
-        Some(_) => actions::move_entry(app, by),
+        Some(Overlay::Page(_) | Overlay::Diff(_)) => actions::scroll(app, by * NOTCH, None),
+        Some(_) => entries::move_by(app, by, None),
         None if app.shows_folder() => folder::move_row(app, by, None),
         None => match pane_at(app, at) {
             Some(Pane::Turns) => actions::move_turn(app, by, None),

@@ -39,9 +39,9 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
     match overlay {
         Overlay::Search(input) => Some(typed_at(app, input)),
         Overlay::Filter => pane::folder::filter_input(app, buffer),
-        Overlay::Help(view) => {
-            let area = frame(app, buffer, "Help", 40);
-            for (row, line) in (0..area.height).zip(view.rows()) {
+        Overlay::Page(page) => {
+            let area = frame(app, buffer, &page.title, page.height());
+            for (row, line) in (0..area.height).zip(page.view.rows()) {
                 paint(buffer, area, row, &line.spans, app.theme);
             }
             Some(area.as_position())
@@ -50,7 +50,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             let columns = usize::from(inside(overlay_area(screen, 40)).width);
             let (rows, whole) = problems::rows(app, *selected, columns);
             let height = height_of(&rows, &whole);
-            let area = frame(app, buffer, "What went wrong", height);
+            let area = frame(app, buffer, super::problems::TITLE, height);
             let area = problems::draw_whole(app, buffer, area, &whole, rows.len());
             draw_rows(app, buffer, area, &rows, *selected)
         }

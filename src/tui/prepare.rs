@@ -19,7 +19,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
     if let Some(folder) = app.folder.as_mut().filter(|folder| folder.is_shown) {
         app.layout = Layout::list(screen);
         folder.prepare(usize::from(app.layout.turns.height));
-        prepare_help(app, screen);
+        prepare_page(app, screen);
         return;
     }
     let layout = Layout::new(screen, app);
@@ -60,7 +60,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
             document.lenses_mut()[at].view.prepare(columns, rows);
         }
     }
-    prepare_help(app, screen);
+    prepare_page(app, screen);
     super::diff::prepare(app);
     if let Some(Overlay::Diff(diff)) = &mut app.overlay {
         let (columns, rows) = size(inside(whole(screen)));
@@ -68,10 +68,12 @@ pub fn prepare(app: &mut App, screen: Rect) {
     }
 }
 
-fn prepare_help(app: &mut App, screen: Rect) {
-    if let Some(Overlay::Help(view)) = &mut app.overlay {
+fn prepare_page(app: &mut App, screen: Rect) {
+    let hiding = app.redaction.hiding();
+    if let Some(Overlay::Page(page)) = &mut app.overlay {
         let (columns, rows) = size(inside(overlay_area(screen, OVERLAY.1)));
-        view.prepare(columns, rows);
+        page.view.hide(&hiding);
+        page.view.prepare(columns, rows);
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::app::App;
+use super::app::{App, Overlay};
+use super::page;
 use super::told_of_file::ToldOfFile;
 use super::work::Work;
 use crate::analysis::{Analysis, Profile, What};
@@ -12,11 +13,16 @@ use crate::compression::Run;
 use crate::load::Report;
 use crate::tokens::Tokenizer;
 
+/// What the list is called.
+pub(super) const TITLE: &str = "What went wrong";
+
 /// A problem as the list shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// The row of its turn in the list of turns; none where it is about the run or a child's.
     pub row: Option<usize>,
+    /// The children that lead to it, by their places, and the row of its turn there.
+    inside: Option<(Vec<usize>, Option<usize>)>,
     /// What went wrong.
     pub text: String,
     /// Whether it is that the turn failed, which the list of turns shows anyway.
@@ -110,6 +116,50 @@ impl Problems {
     }
 }
 
+impl Found {
+    /// One that is about no turn.
+    pub(super) fn apart(text: String) -> Self {
+        Self {
+            row: None,
+            inside: None,
+            text,
+            is_failed_turn: false,
+        }
+    }
+}
+
+/// Goes to the turn of an entry of the list, in a child run too; what is about no turn is shown whole.
+pub(super) fn go_to(app: &mut App, at: usize) {
+    let problems = app.document().problems.as_ref();
+    let Some(found) = problems.and_then(|all| all.found.get(at)).cloned() else {
+        return;
+    };
+    if let Some(row) = found.row {
+        app.remember();
+        app.document_mut().select(row);
+    } else if let Some((path, row)) = found.inside {
+        app.remember();
+        if path.iter().all(|child| app.open_child_at(*child)) {
+            app.document_mut().select(row.unwrap_or(0));
+        }
+    } else {
+        app.overlay = Some(Overlay::Problems(at));
+        show_whole(app);
+    }
+}
+
+/// Shows the selected entry whole.
+pub(super) fn show_whole(app: &mut App) {
+    let Some(Overlay::Problems(at)) = app.overlay else {
+        return;
+    };
+    let problems = app.document().problems.as_ref();
+    if let Some(found) = problems.and_then(|all| all.found.get(at)) {
+        let text = found.text.clone();
+        page::open_text(app, TITLE, text);
+    }
+}
+
 fn find(run: Arc<Run>) -> Vec<Found> {
     // Problems don't depend on how tokens are counted; the estimate needs no dictionary.
     let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
@@ -123,12 +173,12 @@ fn find(run: Arc<Run>) -> Vec<Found> {
             let path = problem.path.iter();
             let path: Vec<String> = path.map(|at| format!("child {}: ", at + 1)).collect();
             let children = path.concat();
+            let row = turn.map(|turn| turn as usize - 1);
             let place = turn.map_or_else(String::new, |turn| format!("turn {turn}: "));
             Found {
                 is_failed_turn: matches!(problem.what, What::FailedTurn { .. }),
-                row: turn
-                    .filter(|_| problem.path.is_empty())
-                    .map(|turn| turn as usize - 1),
+                row: row.filter(|_| problem.path.is_empty()),
+                inside: (!problem.path.is_empty()).then_some((problem.path, row)),
                 text: format!("{children}{place}{}", problem.what),
             }
         })

@@ -51,11 +51,7 @@ impl ToldOfFile {
 }
 
 fn row(what: &str, told: &str) -> Found {
-    Found {
-        row: None,
-        text: format!("{what}: {told}"),
-        is_failed_turn: false,
-    }
+    Found::apart(format!("{what}: {told}"))
 }
 
 fn at(line: Option<u64>) -> String {

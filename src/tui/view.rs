@@ -152,6 +152,8 @@ fn header(app: &App, buffer: &mut Buffer) {
     facts.splice(0..0, reading::status(app));
     let other = document.beside.as_ref();
     facts.extend(other.and_then(|beside| beside.report.summary()));
+    let notes = document.report.notes.len();
+    facts.extend((notes > 0).then(|| plural(notes, "note")));
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {
         facts.push(watch.status());
     }

@@ -79,6 +79,100 @@ fn what_of_the_file_was_not_understood_can_be_seen() {
 }
 
 #[test]
+fn a_long_record_is_read_whole_and_the_list_is_there_again() {
+    let record = format!(
+        r#"{{"type":"odd","words":"{}END\u001b[31m"}}"#,
+        "word ".repeat(8_000)
+    );
+    let asked =
+        r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"Go."}}"#;
+    let said = r#"{"type":"assistant","sessionId":"s","uuid":"a","message":{"id":"m","role":"assistant","content":[{"type":"text","text":"Gone."}]}}"#;
+    let mut screen = Screen::new(text(&format!("{asked}\n{said}\n{record}\n")), 60, 15);
+    let header = |screen: &Screen| screen.text().lines().next().map(str::to_owned);
+    assert!(header(&screen).expect("a row").contains("1 not understood"));
+    screen.keys("E");
+    settle(&mut screen);
+    let at = |screen: &Screen| {
+        screen
+            .app
+            .document()
+            .problems
+            .as_ref()
+            .map(|all| all.found.len())
+    };
+    assert!(at(&screen) > Some(0));
+    screen.keys("G");
+    while !screen.text().contains("▸ not understood") {
+        screen.keys("k");
+    }
+    let list = screen.text();
+    screen.keys("enter");
+    assert!(
+        screen.text().contains("not understood, line 3, odd: "),
+        "{}",
+        screen.text()
+    );
+    assert!(!screen.text().contains("END"));
+    screen.keys("G");
+    assert!(screen.text().contains("END"), "{}", screen.text());
+    screen.keys("w g");
+    assert!(!screen.text().contains("END"));
+    screen.keys("esc");
+    assert_eq!(screen.text(), list, "the list is there again");
+    screen.keys("space G");
+    assert!(screen.text().contains("END"));
+}
+
+#[test]
+fn a_childs_problem_leads_into_the_child() {
+    let trace = r#"{"mission": "Ask.", "turns": [
+        {"number": 1, "program": "(tool/ask {})", "tool_calls": []}],
+        "children": [{"mission": "Answer.", "turns": [
+            {"number": 1, "program": "(println 1)", "prints": ["1"]},
+            {"number": 2, "success": false, "program": "(boom)",
+             "result": {"message": "nobody knows boom"}}]}]}"#;
+    let mut screen = Screen::new(text(trace), 100, 30);
+    assert!(!screen.app.document().run.step().children.is_empty());
+    screen.keys("E");
+    settle(&mut screen);
+    let found = &screen
+        .app
+        .document()
+        .problems
+        .as_ref()
+        .expect("asked for")
+        .found;
+    let at = found
+        .iter()
+        .position(|found| found.text.starts_with("child 1: turn 2"));
+    let number: String = (at.expect("the child's") + 1).to_string();
+    screen.keys(&format!("{number}G enter"));
+    assert_eq!(screen.app.documents.len(), 2);
+    assert_eq!(screen.app.document().selected, 1);
+    assert!(
+        screen.text().contains("nobody knows boom"),
+        "{}",
+        screen.text()
+    );
+    screen.keys("esc");
+    assert_eq!(screen.app.documents.len(), 1);
+}
+
+#[test]
+fn notes_of_the_reader_have_a_sign() {
+    let screen = Screen::new(sample("beside/rewind.jsonl"), 160, 48);
+    let notes = screen.app.document().report.notes.len();
+    assert!(notes > 0);
+    let header = screen
+        .text()
+        .lines()
+        .next()
+        .map(str::to_owned)
+        .expect("a row");
+    assert!(header.contains(&format!(" · {notes} note")), "{header}");
+}
+
+#[test]
 fn turns_on_a_branch_that_was_left_are_told_apart() {
     let screen = Screen::new(sample("beside/rewind.jsonl"), 60, 15);
     let text = screen.text();

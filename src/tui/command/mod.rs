@@ -77,7 +77,15 @@ impl Context {
     pub const fn takes_counts(self) -> bool {
         matches!(
             self,
-            Self::Turns | Self::Turn | Self::Prompt | Self::Folder | Self::Overview | Self::Diff
+            Self::Turns
+                | Self::Turn
+                | Self::Prompt
+                | Self::Folder
+                | Self::Overview
+                | Self::Diff
+                | Self::Picker
+                | Self::Needs
+                | Self::Help
         )
     }
 
@@ -90,7 +98,7 @@ impl Context {
             Self::Options => "options row",
             Self::Help => "help",
             Self::Palette => "palette",
-            Self::Picker => "picker",
+            Self::Picker => "open list",
             Self::Search => "search",
             Self::Folder => "folder",
             Self::Filter => "filter",

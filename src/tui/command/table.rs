@@ -8,7 +8,8 @@ use super::super::line::{self, Edit};
 use super::super::pane::palette::Palette;
 use super::super::search::Input;
 use super::super::{
-    actions, diff, figures, folder, mouse, needs, origin, pane, reading, redaction, what_if,
+    actions, diff, entries, figures, folder, mouse, needs, origin, page, pane, problems, reading,
+    redaction, what_if,
 };
 use super::{Command, Context, Where};
 
@@ -32,6 +33,7 @@ const TURNED: Where = Where(&[
 const OPTIONS: Where = Where(&[Context::Options]);
 const CHOSEN: Where = Where(&[Context::Palette, Context::Picker]);
 const PICKER: Where = Where(&[Context::Picker]);
+const LISTED: Where = Where(&[Context::Picker, Context::Needs, Context::Overview]);
 const SEARCH: Where = Where(&[Context::Search]);
 const FOLDER: Where = Where(&[Context::Folder]);
 const NAME: Where = Where(&[Context::Name]);
@@ -59,6 +61,18 @@ const OVERLAYS: Where = Where(&[
     Context::Palette,
     Context::Picker,
     Context::Search,
+]);
+/// Where `?` is no letter that is typed, and there is something to explain.
+const EXPLAINED: Where = Where(&[
+    Context::Folder,
+    Context::Turns,
+    Context::Turn,
+    Context::Prompt,
+    Context::Options,
+    Context::Picker,
+    Context::Overview,
+    Context::Needs,
+    Context::Diff,
 ]);
 const HELPED: Where = Where(&[
     Context::Folder,
@@ -519,7 +533,7 @@ pub static COMMANDS: &[Command] = &[
         &["down", "ctrl-n"],
         CHOSEN,
         "Select the entry below",
-        quietly!(|app: &mut App, _| actions::move_entry(app, 1)),
+        quietly!(|app, count| entries::move_by(app, 1, count)),
     )
     .hint("↑ ↓", "select"),
     Command::new(
@@ -527,22 +541,59 @@ pub static COMMANDS: &[Command] = &[
         &["up", "ctrl-p"],
         CHOSEN,
         "Select the entry above",
-        quietly!(|app: &mut App, _| actions::move_entry(app, -1)),
+        quietly!(|app, count| entries::move_by(app, -1, count)),
     ),
     Command::new(
         "entry-below",
         &["j"],
         PICKER,
         "Select the entry below",
-        quietly!(|app: &mut App, _| actions::move_entry(app, 1)),
+        quietly!(|app, count| entries::move_by(app, 1, count)),
     ),
     Command::new(
         "entry-above",
         &["k"],
         PICKER,
         "Select the entry above",
-        quietly!(|app: &mut App, _| actions::move_entry(app, -1)),
+        quietly!(|app, count| entries::move_by(app, -1, count)),
     ),
+    Command::new(
+        "entries-down",
+        &["ctrl-d", "pgdn"],
+        LISTED,
+        "Go down by half a page",
+        quietly!(|app, count| entries::halves(app, 1, count)),
+    ),
+    Command::new(
+        "entries-up",
+        &["ctrl-u", "pgup"],
+        LISTED,
+        "Go up by half a page",
+        quietly!(|app, count| entries::halves(app, -1, count)),
+    ),
+    Command::new(
+        "first-entry",
+        &["g", "home"],
+        LISTED,
+        "Select the first entry, with a count the one of that number",
+        quietly!(entries::to_start),
+    ),
+    Command::new(
+        "last-entry",
+        &["G", "end"],
+        LISTED,
+        "Select the last entry, with a count the one of that number",
+        quietly!(entries::to_end),
+    ),
+    Command::new(
+        "whole-entry",
+        &["space", "w"],
+        PICKER,
+        "Show the whole of what its row has the beginning of",
+        quietly!(|app: &mut App, _| problems::show_whole(app)),
+    )
+    .hint("space", "whole")
+    .when(|app| matches!(app.overlay, Some(Overlay::Problems(_)))),
     // A line that is typed.
     Command::new(
         "erase",
@@ -879,17 +930,6 @@ pub static COMMANDS: &[Command] = &[
     )
     .hint(":", "commands"),
     Command::new(
-        "help",
-        &["?"],
-        HELPED,
-        "List the keys that work here",
-        quietly!(|app: &mut App, _| {
-            let view = pane::help::view(app);
-            app.overlay = Some(Overlay::Help(Box::new(view)));
-        }),
-    )
-    .hint("?", "help"),
-    Command::new(
         "need-source",
         &["enter"],
         NEEDS,
@@ -910,7 +950,7 @@ pub static COMMANDS: &[Command] = &[
         &["j", "down"],
         NEEDS,
         "Select the entry below",
-        quietly!(|app: &mut App, _| needs::move_by(app, 1)),
+        quietly!(|app, count| entries::move_by(app, 1, count)),
     )
     .hint("j k", "select"),
     Command::new(
@@ -918,7 +958,7 @@ pub static COMMANDS: &[Command] = &[
         &["k", "up"],
         NEEDS,
         "Select the entry above",
-        quietly!(|app: &mut App, _| needs::move_by(app, -1)),
+        quietly!(|app, count| entries::move_by(app, -1, count)),
     ),
     Command::new(
         "overview-turn",
@@ -942,34 +982,6 @@ pub static COMMANDS: &[Command] = &[
         OVERVIEW,
         "Select the turn above",
         quietly!(|app, count| figures::move_turn(app, -1, count)),
-    ),
-    Command::new(
-        "overview-page-down",
-        &["ctrl-d", "pgdn"],
-        OVERVIEW,
-        "Go down by half a page",
-        quietly!(|app, count| figures::move_halves(app, 1, count)),
-    ),
-    Command::new(
-        "overview-page-up",
-        &["ctrl-u", "pgup"],
-        OVERVIEW,
-        "Go up by half a page",
-        quietly!(|app, count| figures::move_halves(app, -1, count)),
-    ),
-    Command::new(
-        "overview-first",
-        &["g", "home"],
-        OVERVIEW,
-        "Select the first turn",
-        quietly!(|app: &mut App, _| figures::move_turn(app, isize::MIN, None)),
-    ),
-    Command::new(
-        "overview-last",
-        &["G", "end"],
-        OVERVIEW,
-        "Select the last turn",
-        quietly!(|app: &mut App, _| figures::move_turn(app, isize::MAX, None)),
     ),
     Command::new(
         "diff-next",
@@ -1091,20 +1103,31 @@ pub static COMMANDS: &[Command] = &[
         |app, _| diff::copy(app),
     ),
     Command::new(
+        "help",
+        &["?"],
+        EXPLAINED,
+        "List the keys that work here",
+        quietly!(|app: &mut App, _| {
+            let view = pane::help::view(app);
+            page::open(app, "Help", view);
+        }),
+    )
+    .hint("?", "help"),
+    Command::new(
         "close",
         &["esc"],
         OVERLAYS,
         "Close this; in a diff, end a search first",
         quietly!(|app: &mut App, _| {
             if !diff::searching::leave(app) {
-                app.overlay = None;
+                page::close(app);
             }
         }),
     )
     .hint("esc", "close"),
     Command::new(
         "close-list",
-        &["q", "?"],
+        &["q"],
         Where(&[
             Context::Help,
             Context::Picker,
@@ -1113,7 +1136,21 @@ pub static COMMANDS: &[Command] = &[
             Context::Diff,
         ]),
         "Close this",
-        quietly!(|app: &mut App, _| app.overlay = None),
+        quietly!(|app: &mut App, _| page::close(app)),
+    ),
+    Command::new(
+        "close-help",
+        &["?", "enter"],
+        Where(&[Context::Help]),
+        "Go back to what it lies over",
+        quietly!(|app: &mut App, _| page::close(app)),
+    ),
+    Command::new(
+        "wrap-text",
+        &["w"],
+        Where(&[Context::Help]),
+        "Wrap long lines, or no longer",
+        quietly!(|app: &mut App, _| page::toggle_wrap(app)),
     ),
     Command::new(
         "mouse",

@@ -1,0 +1,113 @@
+//! Lists over the panes: moving in them as in any list, and their help.
+
+use super::*;
+
+/// A run in which much goes wrong and the ninth turn needs something of each before.
+fn busy() -> Loaded {
+    let memory = |n: usize| {
+        let names: Vec<String> = (1..=n.min(6)).map(|n| format!(r#""a{n}": {n}"#)).collect();
+        names.join(",")
+    };
+    let turn = |n: usize| match n {
+        9 => r#"{"number": 9, "program": "(+ a1 a2 a3 a4 a5 a6)", "result": 21, "memory": {}}"#
+            .to_owned(),
+        7 | 8 | 10 | 11 => format!(
+            r#"{{"number": {n}, "success": false, "program": "(boom{n})", "result": {{"message": "no boom{n}"}}}}"#
+        ),
+        _ => format!(
+            r#"{{"number": {n}, "program": "(def a{n} {n})", "result": {n}, "memory": {{{}}}}}"#,
+            memory(n)
+        ),
+    };
+    let turns: Vec<String> = (1..=11).map(turn).collect();
+    text(&format!(
+        r#"{{"mission": "Add.", "turns": [{}]}}"#,
+        turns.join(",")
+    ))
+}
+
+/// The selected row of what lies over the panes.
+fn selected(screen: &Screen) -> String {
+    let rows = screen.text();
+    let mut rows = rows.lines().filter(|row| row.contains("│▸"));
+    rows.next().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn lists_are_moved_in_by_counts_and_to_their_ends() {
+    for (open, back) in [
+        ("E", "esc"),
+        ("t", "q"),
+        ("u", "esc"),
+        ("i", "q"),
+        ("X", "esc"),
+    ] {
+        let mut screen = Screen::new(busy(), 100, 30);
+        screen.keys(&format!("9G {open}"));
+        settle(&mut screen);
+        screen.keys("g");
+        let first = selected(&screen);
+        screen.keys("j");
+        let second = selected(&screen);
+        screen.keys("j");
+        let third = selected(&screen);
+        screen.keys("G");
+        let last = selected(&screen);
+        assert!(
+            !first.is_empty() && first != third,
+            "{open}: {}",
+            screen.text()
+        );
+        assert_ne!(first, last, "{open}");
+        screen.keys("g");
+        assert_eq!(selected(&screen), first, "{open}");
+        screen.keys("2 j");
+        assert_eq!(selected(&screen), third, "{open}");
+        screen.keys("2 g");
+        assert_eq!(selected(&screen), second, "{open}");
+        screen.keys("9 0 j");
+        assert_eq!(selected(&screen), last, "{open}");
+        screen.keys("9 0 k ctrl-d");
+        assert_ne!(selected(&screen), first, "{open}");
+        screen.keys(back);
+        assert!(screen.app.overlay.is_none(), "{open}");
+    }
+}
+
+#[test]
+fn help_is_there_in_every_list_and_gives_it_back() {
+    for open in ["E", "t", "u", "i", "X", "d", "r"] {
+        let mut screen = Screen::new(busy(), 100, 30);
+        screen.keys(&format!("9G {open}"));
+        settle(&mut screen);
+        let before = screen.text();
+        let context = screen.app.context();
+        assert!(before.contains("? help"), "{open}: {before}");
+        for close in ["?", "esc", "q"] {
+            screen.keys("?");
+            assert_eq!(screen.app.context(), Context::Help, "{open}");
+            let title = format!("Keys in the {}", context.title());
+            assert!(screen.text().contains(&title), "{open}: {}", screen.text());
+            screen.keys(close);
+            settle(&mut screen);
+            assert_eq!(screen.app.context(), context, "{open}");
+            assert_eq!(screen.text(), before, "{open}");
+        }
+    }
+}
+
+#[test]
+fn who_jumps_no_longer_follows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.step.json");
+    std::fs::copy(fixture("step/incident-review.step.json"), &path).expect("copied");
+    for jump in ["m g '", "3G", "e", ": 2 enter", "K", "/ b o o m enter n"] {
+        let mut screen = Screen::new(busy(), 100, 30);
+        screen.app.watch = Some(watch(&path));
+        screen.keys("F");
+        assert!(screen.app.follows);
+        screen.keys(jump);
+        settle(&mut screen);
+        assert!(!screen.app.follows, "{jump}");
+    }
+}
