@@ -470,3 +470,125 @@ fn the_answer_of_an_old_log_is_that_of_its_last_message() {
     let loaded = loaded("inspect-ai", text);
     assert_eq!(loaded.conversations[0].ending, Ending::Return("a".into()));
 }
+
+/// A Langfuse trace with its observations, each as `(type, name, input, output, more)`.
+fn langfuse(trace: &str, observations: &[(&str, &str, &str, &str, &str)]) -> String {
+    let text = |text: &str| match text {
+        "" => "null".to_owned(),
+        text => serde_json::to_string(text).expect("JSON"),
+    };
+    let observations = observations.iter().enumerate();
+    let observations = observations.map(|(at, (kind, name, input, output, more))| {
+        let parent = if at == 0 { "null" } else { r#""o0""# };
+        format!(
+            r#"{{"id":"o{at}","parentObservationId":{parent},"type":"{kind}","name":"{name}","startTime":"2026-01-01T00:00:0{at}Z","level":"DEFAULT","input":{},"output":{}{more}}}"#,
+            text(input),
+            text(output)
+        )
+    });
+    let observations: Vec<String> = observations.collect();
+    format!(
+        r#"{{"trace":{{"id":"t","name":"n"{trace}}},"observations":[{}]}}"#,
+        observations.join(",")
+    )
+}
+
+#[test]
+fn frameworks_of_langfuse_write_calls_in_several_ways() {
+    // Calls as JSON within the content.
+    let koog = r#"[{"role":"assistant","content":"[{\"function\":{\"name\":\"f\",\"arguments\":\"{}\"},\"id\":\"c\",\"type\":\"function\"}]"}]"#;
+    // Gemini's request and response.
+    let request = r#"{"model":"m","config":{"system_instruction":"be brief","tools":[{"function_declarations":[{"name":"f"}]}]},"contents":[{"role":"user","parts":[{"text":"q"}]}]}"#;
+    let response = r#"{"candidates":[{"content":{"role":"model","parts":[{"function_call":{"name":"f","args":{}}}]}}]}"#;
+    // LangChain's messages as their constructors.
+    let chain = r#"{"lc":1,"type":"constructor","id":["langchain_core","messages","AIMessage"],"kwargs":{"content":"","additional_kwargs":{"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},"tool_calls":[{"id":"c","name":"f","args":{},"type":"tool_call"}]}}"#;
+    let answer = r#"{"lc":1,"type":"constructor","id":["langchain_core","messages","ToolMessage"],"kwargs":{"content":"r","tool_call_id":"c","status":"error"}}"#;
+    let plain = r#"[{"role":"user","content":"q"}]"#;
+    for (name, input, output, tool, answer, told_so) in [
+        ("koog", plain, koog, ("SPAN", "tool.f"), "r", " f r"),
+        (
+            "adk",
+            request,
+            response,
+            ("TOOL", "execute_tool f"),
+            "r",
+            " f r",
+        ),
+        ("langgraph", plain, chain, ("TOOL", "f"), answer, " f! r"),
+    ] {
+        let text = langfuse(
+            "",
+            &[
+                ("SPAN", "root", "", "", ""),
+                ("GENERATION", "llm", input, output, ""),
+                (tool.0, tool.1, "{}", answer, ""),
+            ],
+        );
+        let loaded = loaded("langfuse", &text);
+        let step = &loaded.conversations[0];
+        assert_eq!(told(step), [told_so], "{name}");
+        assert_eq!(step.mission.as_deref(), Some("q"), "{name}");
+        if name == "adk" {
+            assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
+            assert_eq!(step.tools.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn what_went_into_a_trace_of_langfuse_may_stand_with_the_trace() {
+    let told_with = r#","input":"\"say hello\"","output":"\"hello\"""#;
+    let text = langfuse(
+        told_with,
+        &[
+            ("SPAN", "root", "", "", ""),
+            (
+                "GENERATION",
+                "llm",
+                "system: be brief\nuser: say hello",
+                "hello",
+                "",
+            ),
+        ],
+    );
+    let loaded = loaded("langfuse", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("say hello"));
+    assert_eq!(step.ending, Ending::Return("hello".into()));
+}
+
+#[test]
+fn tokens_of_langfuse_are_whole_where_their_parts_stand_beside() {
+    for (details, input, output) in [
+        (
+            r#"{"input":100,"output":35,"total":199,"output_reasoning":64,"input_cache_read":0}"#,
+            100,
+            99,
+        ),
+        (
+            r#"{"input":100,"output":35,"total":255,"output_reasoning":64,"input_cache_read":50,"input_cache_creation":6}"#,
+            156,
+            99,
+        ),
+        (
+            r#"{"input":100,"output":35,"total":135,"output_reasoning":20,"input_cache_read":50}"#,
+            100,
+            35,
+        ),
+        (
+            r#"{"input":100,"output":35,"total":185,"input_cache_read":50}"#,
+            150,
+            35,
+        ),
+    ] {
+        let more = format!(r#","usageDetails":{details}"#);
+        let text = langfuse("", &[("GENERATION", "llm", "q", "a", &more)]);
+        let loaded = loaded("langfuse", &text);
+        let usage = loaded.conversations[0].turns()[0].usage();
+        assert_eq!(
+            (usage.input, usage.output),
+            (Some(input), Some(output)),
+            "{details}"
+        );
+    }
+}

@@ -1,12 +1,13 @@
 //! Langfuse's downloads of a trace: `{trace, observations}`, or a trace with its observations inside
 //! (`formats/otlp-genai.md`).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::super::foreign::{blocks, nothing, unwrapped};
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
-use super::{Kind, Span, each_record, nanoseconds, tree};
+use super::{Kind, Span, each_record, nanoseconds, said, tree};
 use crate::error::Error;
 use crate::step::{Step, Usage};
 use crate::value::{Value, json};
@@ -86,7 +87,21 @@ fn is_trace(record: &Value) -> bool {
 fn step(record: &Value, observations: &[Value], report: &mut Report) -> Step {
     let trace = record.get_some("trace").unwrap_or(record);
     let observations = observations.iter();
-    let spans = observations.map(|record| span(record, report)).collect();
+    let mut spans: Vec<Span> = observations.map(|record| span(record, report)).collect();
+    // What went in and came out may stand with the trace alone.
+    let known: HashSet<Arc<str>> = spans.iter().map(|span| Arc::clone(&span.id)).collect();
+    let is_root = |span: &&mut Span| {
+        let parent = span.parent.as_ref();
+        parent.is_none_or(|parent| !known.contains(parent)) && span.kind != Kind::Llm
+    };
+    let roots = spans.iter_mut().filter(is_root);
+    if let Some(root) = roots.min_by_key(|span| span.start) {
+        for (own, name) in [(&mut root.input, "input"), (&mut root.output, "output")] {
+            if own.is_nil() {
+                *own = value(trace, name);
+            }
+        }
+    }
     let mut step = tree::step(spans, report).unwrap_or_else(|| {
         report.note("no observation of the trace is a model's reply or an agent's step");
         super::super::foreign::run::Run::new().finish()
@@ -123,6 +138,13 @@ fn span(record: &Value, report: &mut Report) -> Span {
     let time = |name: &str| record.get_some(name).and_then(nanoseconds);
     let failed = record.get("level").and_then(Value::as_str) == Some("ERROR");
     let message = fields::text(record, "statusMessage");
+    let output = value(record, "output");
+    let answer = said::tool_message(&output).filter(|_| is_tool);
+    let refused =
+        answer.filter(|answer| fields::text(answer, "status").as_deref() == Some("error"));
+    let error = failed.then(|| message.map_or_else(|| Value::string("error"), Value::Str));
+    let error = error.or_else(|| refused?.get("content").cloned());
+    let call = answer.and_then(|answer| fields::text(answer, "tool_call_id"));
     Span {
         id: fields::text(record, "id").unwrap_or_else(|| "".into()),
         parent: fields::text(record, "parentObservationId"),
@@ -132,10 +154,10 @@ fn span(record: &Value, report: &mut Report) -> Span {
         end: time("endTime"),
         model: fields::text(record, "model"),
         usage: usage(record, report),
-        error: failed.then(|| message.map_or_else(|| Value::string("error"), Value::Str)),
+        error,
         input: value(record, "input"),
-        output: value(record, "output"),
-        call: fields::text(attributes, "gen_ai.tool.call.id"),
+        call: fields::text(attributes, "gen_ai.tool.call.id").or(call),
+        output,
         ..Span::default()
     }
 }
@@ -170,5 +192,28 @@ fn usage(record: &Value, report: &mut Report) -> Usage {
         .cache_read
         .or_else(|| blocks::count(told, &cached, report));
     let cached = usage.cache_read;
-    blocks::with_cached_beside(usage, cached)
+    with_parts_beside(blocks::with_cached_beside(usage, cached), told)
+}
+
+/// Usage whose output has the thinking, and whose input what was read from the cache, where the total
+/// shows that they were counted beside.
+fn with_parts_beside(mut usage: Usage, told: &Value) -> Usage {
+    let (Some(input), Some(output), Some(total)) = (usage.input, usage.output, usage.total) else {
+        return usage;
+    };
+    let sum = |start: &str| {
+        let parts = told.as_map().into_iter().flatten();
+        let parts = parts.filter(|(name, _)| name.as_name().is_some_and(|n| n.starts_with(start)));
+        let parts = parts.filter_map(|(_, count)| blocks::number(count));
+        parts.fold(0, u64::saturating_add)
+    };
+    let (inside, outside) = (sum("input_"), sum("output_"));
+    let all = |parts: &[u64]| parts.iter().copied().fold(0, u64::saturating_add);
+    if all(&[input, output, outside]) == total {
+        usage.output = Some(output.saturating_add(outside));
+    } else if all(&[input, output, inside, outside]) == total {
+        usage.input = Some(input.saturating_add(inside));
+        usage.output = Some(output.saturating_add(outside));
+    }
+    usage
 }

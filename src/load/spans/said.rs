@@ -55,7 +55,14 @@ pub(super) fn messages(input: &Value) -> Vec<Said> {
     };
     match list {
         Some(Value::List(items)) => items.iter().map(message).collect(),
-        Some(other) => vec![message(other)],
+        Some(other) => {
+            let mut said = message(other);
+            // A text alone is a person's.
+            if other.as_str().is_some() && said.calls.is_empty() {
+                said.role = Some("user".into());
+            }
+            vec![said]
+        }
         None => vec![message(&found)],
     }
 }
@@ -67,8 +74,42 @@ pub(super) fn message(value: &Value) -> Said {
     said
 }
 
+/// The system prompt that a whole request has beside its messages.
+pub(super) fn system(input: &Value) -> Option<Arc<str>> {
+    let request = unwrapped(input)?;
+    let config = request.get_some("config").unwrap_or(&Value::Nil);
+    let found = ["system", "system_instruction", "instructions"]
+        .iter()
+        .find_map(|name| request.get_some(name))
+        .or_else(|| config.get_some("system_instruction"))?;
+    let told = output(found).text();
+    Some(told.into()).filter(|text: &Arc<str>| !text.is_empty())
+}
+
+/// The tools that a whole request lists.
+pub(super) fn tools(input: &Value) -> Vec<Tool> {
+    let Some(request) = unwrapped(input) else {
+        return Vec::new();
+    };
+    let config = request.get_some("config").unwrap_or(&Value::Nil);
+    let listed = request
+        .get_some("tools")
+        .or_else(|| config.get_some("tools"));
+    let listed = listed.and_then(Value::as_list).unwrap_or_default();
+    let mut found = super::tools(&Value::list(listed.to_vec()));
+    for tool in listed {
+        if let Some(declared) = tool.get("function_declarations") {
+            found.extend(super::tools(declared));
+        }
+    }
+    found
+}
+
 /// What a tool answered: the text of an object that holds parts of text alone, else the value.
 pub(super) fn result(output: &Value) -> Value {
+    if let Some(message) = tool_message(output) {
+        return blocks::without_images(message.get("content").unwrap_or(&Value::Nil));
+    }
     let parts = output.as_map().filter(|map| map.len() == 1);
     let parts = parts.and_then(|_| output.get("content")?.as_list());
     let text = |part: &Value| {
@@ -80,6 +121,13 @@ pub(super) fn result(output: &Value) -> Value {
         Some(texts) if !texts.is_empty() => Value::string(texts.join("\n")),
         _ => blocks::without_images(output),
     }
+}
+
+/// The message that a tool's answer is with `LangChain`, plain or within its constructor.
+pub(super) fn tool_message(output: &Value) -> Option<&Value> {
+    let inside = output.get_some("kwargs").unwrap_or(output);
+    let is_message = inside.get("tool_call_id").is_some() && inside.get("content").is_some();
+    is_message.then_some(inside)
 }
 
 /// What a model answered.
@@ -119,7 +167,9 @@ fn content(text: &str, said: &mut Said, depth: usize) {
         "toolResult",
     ];
     let may_be_blocks = text.starts_with(['[', '{'])
-        && (text.starts_with("[{\"t") || CALLS.iter().any(|word| text.contains(word)));
+        && (text.starts_with("[{\"t")
+            || text.starts_with("[{\"function\"")
+            || CALLS.iter().any(|word| text.contains(word)));
     let found = may_be_blocks.then(|| unwrapped(&Value::string(text)));
     if let Some(found) = found.flatten()
         && are_blocks(&found)
@@ -173,6 +223,18 @@ fn part(value: &Value, said: &mut Said) -> bool {
         "text" | "output_text" | "input_text" => {
             said.texts
                 .extend(first(&["content", "text"]).map(blocks::text));
+        }
+        // Of .NET's AI extensions.
+        _ if kind.ends_with("ReasoningContent") => {
+            let thought = first(&["content", "text"]).map(blocks::text);
+            said.thinking
+                .extend(thought.filter(|text| !text.is_empty()));
+        }
+        _ if value
+            .get_some("function")
+            .is_some_and(|told| told.get("name").is_some()) =>
+        {
+            said.calls.extend(call(value));
         }
         _ if kind.contains("image") || kind == "blob" || kind == "file" => {
             said.texts.push(blocks::text(value));
@@ -241,14 +303,15 @@ fn object(value: &Value, said: &mut Said, depth: usize) {
             return collect(inner, said, depth + 1);
         }
     }
-    if let Some(choices) = first(&["choices", "generations"]) {
+    if let Some(choices) = first(&["choices", "generations", "candidates"]) {
         return collect(choices, said, depth + 1);
     }
     let own = value.get("role").is_some() || value.get("content").is_some();
     if !own && let Some(inner) = first(&["output", "messages"]) {
         return collect(inner, said, depth + 1);
     }
-    said.role = text(&["role", "type"]).or(said.role.take());
+    let own = text(&["role"]);
+    said.role = own.or(said.role.take()).or_else(|| text(&["type"]));
     let described = value.get("content").filter(|content| {
         let function = content.get("function");
         function.is_some_and(|function| function.get("parameters").is_some())

@@ -187,7 +187,8 @@ impl Builder {
                 let system = said
                     .iter()
                     .find(|said| said.role.as_deref() == Some("system"));
-                system.map(|said| said.text().into())
+                let of_request = || said::system(&span.input);
+                system.map(|said| said.text().into()).or_else(of_request)
             })
         });
         // Beside a prompt an agent's span may have the system's.
@@ -199,9 +200,10 @@ impl Builder {
         let system = system.or_else(|| root.and_then(|root| root.system.clone()));
         step.system_prompt = system.or_else(|| root.and_then(beside));
         // Some list the tools among the messages.
-        let listed = first.map(|span| said::messages(&span.input));
-        let listed = listed.iter().flatten().flat_map(|said| &said.tools);
-        for tool in spans.iter().flat_map(|span| &span.tools).chain(listed) {
+        let mut listed = first.map_or_else(Vec::new, |span| said::tools(&span.input));
+        let messages = first.map(|span| said::messages(&span.input));
+        listed.extend(messages.into_iter().flatten().flat_map(|said| said.tools));
+        for tool in spans.iter().flat_map(|span| &span.tools).chain(&listed) {
             if step.tools.iter().all(|known| known.name != tool.name) {
                 step.tools.push(tool.clone());
             }
