@@ -1,6 +1,5 @@
 //! `diff` of two runs: facts before and after, and the turns side by side.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,12 +7,11 @@ use serde_json::{Value as Json, json};
 
 use super::Context;
 use super::style::Role;
-use crate::analysis::{Alignment, Pair, RunFacts};
+use crate::analysis::{Alignment, FactRow, Pair, RunFacts, fact_rows};
 use crate::compression::Run;
 use crate::error::Error;
 use crate::step::Step;
-use crate::step::Tool;
-use crate::text::{clean_line, escape_json, headline};
+use crate::text::{clean_line, escape_json};
 
 /// Columns of a value in the table of facts.
 const COLUMNS: usize = 36;
@@ -38,9 +36,7 @@ impl Runs {
 
     /// Whether anything that is told of both isn't the same.
     pub(super) fn facts_differ(&self) -> bool {
-        self.rows()
-            .iter()
-            .any(|(_, [before, after])| before != after)
+        fact_rows(&self.facts).iter().any(FactRow::differs)
     }
 
     /// As text, before the lines that differ.
@@ -49,20 +45,13 @@ impl Runs {
         let [before, after] = &self.names;
         let title = clean_line(&format!("{before} → {after}")).into_owned();
         writeln!(context.out, "{}", style.paint(Role::Heading, &title))?;
-        for (name, [before, after]) in self.rows() {
-            let sign = if before == after { "=" } else { "≠" };
-            let [before, after] = cells(&before, &after);
-            let line = if sign == "=" {
-                format!("= {name:<14} {before}")
-            } else {
-                format!("≠ {name:<14} {before} → {after}")
-            };
-            let role = if sign == "=" {
-                Role::Dim
-            } else {
+        for row in fact_rows(&self.facts) {
+            let role = if row.differs() {
                 Role::Heading
+            } else {
+                Role::Dim
             };
-            writeln!(context.out, "  {}", style.paint(role, &line))?;
+            writeln!(context.out, "  {}", style.paint(role, &row.line(COLUMNS)))?;
         }
         let divergence = self.alignment.divergence();
         for (at, pair) in self.alignment.pairs().iter().enumerate() {
@@ -99,88 +88,6 @@ impl Runs {
         let text = serde_json::to_string(&out).unwrap_or_default();
         Ok(writeln!(context.out, "{}", escape_json(&text))?)
     }
-
-    /// What is told of both, in words.
-    fn rows(&self) -> Vec<(String, [String; 2])> {
-        let both =
-            |tell: &dyn Fn(&RunFacts) -> String| [tell(&self.facts[0]), tell(&self.facts[1])];
-        let text = |text: &Option<Arc<str>>| text.as_deref().unwrap_or("not recorded").to_owned();
-        let count = |count: Option<u64>| count.map_or("not recorded".to_owned(), |n| n.to_string());
-        let mut rows = vec![
-            ("system prompt", both(&|facts| text(&facts.system_prompt))),
-            ("mission", both(&|facts| text(&facts.mission))),
-            ("model", both(&|facts| text(&facts.model))),
-            ("tools", both(&tools)),
-            ("strategy", both(&strategy)),
-            (
-                "turns allowed",
-                both(&|facts| count(facts.max_turns.map(u64::from))),
-            ),
-            ("outcome", both(&|facts| facts.outcome.clone())),
-            ("turns", both(&|facts| facts.turns.to_string())),
-            ("calls", both(&|facts| facts.calls.to_string())),
-            ("tokens in", both(&|facts| count(facts.input))),
-            ("tokens cached", both(&|facts| count(facts.cached))),
-            ("tokens out", both(&|facts| count(facts.output))),
-        ]
-        .into_iter()
-        .map(|(name, row)| (name.to_owned(), row))
-        .collect::<Vec<_>>();
-        rows.extend(self.changed_tools());
-        let kinds = self.facts.iter().flat_map(|facts| facts.problems.keys());
-        for kind in kinds.collect::<BTreeSet<_>>() {
-            let count =
-                |facts: &RunFacts| facts.problems.get(kind).copied().unwrap_or(0).to_string();
-            rows.push(((*kind).to_owned(), both(&count)));
-        }
-        rows
-    }
-
-    /// The tools that both runs have, but not with the same signature and description.
-    fn changed_tools(&self) -> Vec<(String, [String; 2])> {
-        let [before, after] = &self.facts;
-        let both = before.tools.iter().filter_map(|tool| {
-            let other = after.tools.iter().find(|other| other.name == tool.name)?;
-            let row = [contract(tool), contract(other)];
-            (row[0] != row[1]).then(|| (format!("tool {}", clean_line(&tool.name)), row))
-        });
-        both.collect()
-    }
-}
-
-/// The first words of two texts; where these are the same, those from the first difference on.
-fn cells(before: &str, after: &str) -> [String; 2] {
-    let cell = |text: &str| clean_line(&headline(text, COLUMNS)).into_owned();
-    let both = [cell(before), cell(after)];
-    if both[0] != both[1] || before == after {
-        return both;
-    }
-    let same = before.chars().zip(after.chars());
-    let same = same.take_while(|(a, b)| a == b).map(|(a, _)| a);
-    let common: String = same.collect();
-    let word = common.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-    [before, after].map(|text| format!("…{}", cell(&text[word..])))
-}
-
-/// A tool's signature and what it does.
-fn contract(tool: &Tool) -> String {
-    let told = [&tool.signature, &tool.description].into_iter().flatten();
-    let told: Vec<&str> = told.map(|text| &**text).collect();
-    told.join("; ")
-}
-
-/// The names of the tools.
-fn tools(facts: &RunFacts) -> String {
-    let names: Vec<&str> = facts.tools.iter().map(|tool| &*tool.name).collect();
-    match names.as_slice() {
-        [] => "none recorded".to_owned(),
-        names => names.join(", "),
-    }
-}
-
-fn strategy(facts: &RunFacts) -> String {
-    let told = facts.strategy.as_deref();
-    told.unwrap_or("not recorded").to_owned()
 }
 
 /// The numbers of a pair's turns, from 1.

@@ -14,6 +14,7 @@ use super::problems::{Marks, Problems};
 use super::search::Search;
 use super::tally::Tally;
 use super::text_view::Anchor;
+use super::two_runs::TwoRuns;
 use super::what_if::Forked;
 use crate::compression::{Asked, Run, TurnOutOfRange};
 use crate::error::Error;
@@ -78,6 +79,8 @@ pub struct Document {
     pub search: Option<Search>,
     /// What went wrong, once somebody asked.
     pub problems: Option<Problems>,
+    /// What can be told of this run and the one beside it, once somebody asked.
+    pub(super) two_runs: Option<TwoRuns>,
     /// Where something went wrong, for the list of turns.
     pub marks: Marks,
     /// What each strategy costs and loses, once somebody asked.
@@ -130,6 +133,7 @@ impl Document {
             focused: 0,
             search: None,
             problems: None,
+            two_runs: None,
             marks: Marks::default(),
             figures: None,
             tally: None,
@@ -267,12 +271,14 @@ impl Document {
 
     /// Takes what was found of its texts since; whether that is anything.
     pub(super) fn poll(&mut self) -> bool {
-        self.turn.view.poll() | self.abreast.poll() | self.copying.poll()
+        let told = self.two_runs.as_mut().is_some_and(TwoRuns::poll);
+        self.turn.view.poll() | self.abreast.poll() | self.copying.poll() | told
     }
 
     /// Whether something of its texts is still looked for.
     pub(super) fn is_busy(&self) -> bool {
-        self.turn.view.is_busy() || self.abreast.is_running() || self.copying.is_running()
+        let tells = self.two_runs.as_ref().is_some_and(TwoRuns::is_running);
+        self.turn.view.is_busy() || self.abreast.is_running() || self.copying.is_running() || tells
     }
 
     /// Puts two prompts side by side by what they share; the sizes are of their panes, in the order of

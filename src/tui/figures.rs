@@ -7,6 +7,7 @@ use super::app::{App, Document, Overlay};
 use super::lens::Shown;
 use super::page;
 use super::tally::Tally;
+use super::two_runs;
 use super::work::{Teller, Work};
 use crate::analysis::{Analysis, Profile, TurnFigures, View, Walk};
 use crate::compression::Run;
@@ -272,6 +273,7 @@ pub(super) fn open_picker(app: &mut App) {
 /// Opens the overview of the run on the selected turn.
 pub(super) fn open_overview(app: &mut App) {
     ask(app);
+    two_runs::ask(app.document_mut());
     app.ask_for_problems();
     let document = app.document();
     let row = document.row_of(document.lens()).unwrap_or(0);

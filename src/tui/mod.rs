@@ -54,6 +54,7 @@ pub mod theme;
 mod told_of_file;
 mod total;
 pub mod tree;
+pub mod two_runs;
 pub mod view;
 pub mod what_if;
 mod work;

@@ -40,6 +40,9 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
         Overlay::Search(input) => Some(typed_at(app, input)),
         Overlay::Filter => pane::folder::filter_input(app, buffer),
         Overlay::Page(page) => {
+            if let Some(under) = page.under() {
+                view(app, under, buffer);
+            }
             let area = frame(app, buffer, &page.title, page.height());
             for (row, line) in (0..area.height).zip(page.view.rows()) {
                 paint(buffer, area, row, &line.spans, app.theme);

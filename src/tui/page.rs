@@ -20,6 +20,11 @@ pub struct Page {
 }
 
 impl Page {
+    /// What it lies over.
+    pub fn under(&self) -> Option<&Overlay> {
+        self.under.as_deref()
+    }
+
     /// Rows that it needs with its border, as prepared.
     pub fn height(&self) -> u16 {
         u16::try_from(self.view.rows().len() + 2).unwrap_or(u16::MAX)
@@ -30,7 +35,7 @@ impl Page {
 pub(super) fn lowest(app: &App) -> Option<&Overlay> {
     let mut overlay = app.overlay.as_ref()?;
     while let Overlay::Page(page) = overlay {
-        overlay = page.under.as_deref()?;
+        overlay = page.under()?;
     }
     Some(overlay)
 }

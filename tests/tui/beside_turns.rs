@@ -40,3 +40,54 @@ fn what_a_machine_wrote_is_no_persons_input() {
     assert!(text.contains("Input  written by a machine"), "{text}");
     assert!(text.contains("System prompt: not recorded"), "{text}");
 }
+
+#[test]
+fn the_overview_of_two_runs_tells_in_what_they_differ() {
+    let files = [
+        "step/log-triage.step.json",
+        "step/log-triage-stuck.step.json",
+    ];
+    for (columns, rows) in SIZES {
+        let mut screen = Screen::two(files[0], files[1], columns, rows);
+        screen.keys("i");
+        settle(&mut screen);
+        insta::assert_snapshot!(format!("two-runs-{columns}x{rows}"), screen.text());
+        assert!(
+            screen.text().contains("≠ turns allowed  8 → 4"),
+            "{}",
+            screen.text()
+        );
+        screen.keys("f");
+        assert!(
+            screen.text().contains("= tools          search-logs"),
+            "{}",
+            screen.text()
+        );
+        screen.keys("esc");
+        assert!(
+            screen.text().contains("9 of 16 facts differ"),
+            "{}",
+            screen.text()
+        );
+        // The turns are all there, too.
+        screen.keys("G enter");
+        assert_eq!(screen.app.document().selected, 5);
+    }
+    let mut screen = Screen::new(sample(files[0]), 100, 30);
+    screen.keys("i f");
+    settle(&mut screen);
+    assert!(!screen.text().contains("facts"), "{}", screen.text());
+}
+
+#[test]
+fn two_runs_that_are_the_same_say_so() {
+    let file = "step/log-triage.step.json";
+    let mut screen = Screen::two(file, file, 100, 30);
+    screen.keys("i");
+    settle(&mut screen);
+    assert!(
+        screen.text().contains("nothing told of both differs"),
+        "{}",
+        screen.text()
+    );
+}

@@ -9,7 +9,7 @@ use super::super::pane::palette::Palette;
 use super::super::search::Input;
 use super::super::{
     actions, diff, entries, figures, folder, mouse, needs, origin, page, pane, problems, reading,
-    redaction, what_if,
+    redaction, two_runs, what_if,
 };
 use super::{Command, Context, Where};
 
@@ -968,6 +968,15 @@ pub static COMMANDS: &[Command] = &[
         quietly!(|app: &mut App, _| figures::take_turn(app)),
     )
     .hint("enter", "go"),
+    Command::new(
+        "two-runs",
+        &["f"],
+        OVERVIEW,
+        "List all that can be told of the two runs that are shown side by side",
+        quietly!(|app: &mut App, _| two_runs::open(app)),
+    )
+    .hint("f", "facts")
+    .when(|app| app.document().beside.is_some()),
     Command::new(
         "overview-down",
         &["j", "down", "J"],

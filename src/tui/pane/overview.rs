@@ -10,6 +10,7 @@ use crate::tui::lens::{Lens, Shown};
 use crate::tui::pane::turns::sign;
 use crate::tui::rows::Row;
 use crate::tui::theme::Role;
+use crate::tui::two_runs;
 
 /// Columns of a figure, the space before it included.
 const WIDE: usize = 10;
@@ -89,8 +90,11 @@ pub fn about(lens: &Lens, app: &App) -> &'static str {
 pub fn rows(app: &App, selected: usize, area: Rect) -> (Vec<Row>, usize) {
     let (width, height) = (usize::from(area.width), usize::from(area.height));
     let columns = Columns::new(app, width);
+    // Of two runs it is told first in what they differ.
+    let mut rows = two_runs::differences(app, width, height / 3);
+    let before = rows.len();
     let turns = app.document().lens().run().step().turns().len();
-    let mut rows = vec![heads(app, &columns), sums(app, &columns)];
+    rows.extend([heads(app, &columns), sums(app, &columns)]);
     let room = height.saturating_sub(rows.len()).max(1);
     // The selected row stands in the middle, as far as there are rows on both sides.
     let first = selected
@@ -102,7 +106,7 @@ pub fn rows(app: &App, selected: usize, area: Rect) -> (Vec<Row>, usize) {
         figures.most_tokens(app.document().lens().shown)
     });
     rows.extend((first..last).map(|at| turn(app, &columns, at, at == selected, most)));
-    (rows, 2 + selected.saturating_sub(first))
+    (rows, before + 2 + selected.saturating_sub(first))
 }
 
 fn heads(app: &App, columns: &Columns) -> Row {
