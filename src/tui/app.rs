@@ -522,7 +522,7 @@ impl App {
                 }
                 document.turn.tab = Tab::ALL[at];
                 document.turn.prepare(document.selected);
-                document.turn.view.go_to(place.block, place.line);
+                document.turn.go_to_found(place.block, place.line);
                 Pane::Turn
             }
             Part::Prompt => {

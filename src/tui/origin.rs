@@ -60,7 +60,7 @@ pub(super) fn go_to_turn(app: &mut App, turn: u32, origins: &[Origin], needle: &
     if let Some((tab, block, line)) = place {
         document.turn.tab = tab;
         document.turn.prepare(row);
-        document.turn.view.go_to_recorded(block, line);
+        document.turn.go_to_recorded(block, line);
     } else if let Some(tab) = origins.first().and_then(|origin| tabs(origin).first()) {
         document.turn.tab = *tab;
     }

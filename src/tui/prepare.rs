@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 
 use super::app::{App, Document, Overlay, Pane};
 use super::layout::Layout;
-use super::pane::turn::Columns;
+use super::pane::turn::Room;
 
 /// Columns and rows of an overlay, borders included.
 const OVERLAY: (u16, u16) = (116, 40);
@@ -33,7 +33,7 @@ pub fn prepare(app: &mut App, screen: Rect) {
     document.select_row(document.row);
     scroll_list(document, usize::from(layout.turns.height));
     if layout.turn.width > 0 {
-        document.turn.columns = Columns::for_width(layout.turn.width);
+        document.turn.room = Room::of_pane(layout.turn.width);
     }
     document.turn.prepare(document.selected);
     document.prepare_lenses();

@@ -16,6 +16,7 @@ use crate::text;
 pub use line::{Line, Row};
 
 mod hidden;
+mod laid_out;
 mod line;
 mod parts;
 

@@ -379,6 +379,11 @@ impl TextView {
         self.source.blocks()
     }
 
+    /// A block as it is shown here: perhaps without its secrets.
+    pub(super) fn as_shown(&self, block: Arc<Block>) -> Arc<Block> {
+        self.hiding.block(block)
+    }
+
     /// A block below [`TextView::blocks`], not folded.
     pub fn made(&self, index: usize) -> Arc<Block> {
         self.source.block(index)

@@ -8,6 +8,7 @@ use super::super::rows::Block;
 use super::super::text_view::{Source, TextView};
 use super::super::theme::Role;
 use crate::compression::Run;
+use crate::step::Conventions;
 
 mod call_body;
 mod calls;
@@ -67,6 +68,49 @@ impl Tab {
     }
 }
 
+/// What a pane has room for. Where no pane is, for whole tables and values of ordinary width.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    table: Columns,
+    /// Columns that values are laid out for.
+    columns: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self {
+            table: Columns::All,
+            columns: parts::COLUMNS,
+        }
+    }
+}
+
+impl Room {
+    /// That of a pane of so many columns; the cursor has one of them.
+    pub fn of_pane(columns: u16) -> Self {
+        Self {
+            table: Columns::for_width(columns),
+            columns: usize::from(columns).saturating_sub(1).clamp(20, 100),
+        }
+    }
+}
+
+/// How values are told: by whose conventions, and in how many columns.
+#[derive(Debug, Clone, Copy)]
+struct Form {
+    conventions: Conventions,
+    columns: usize,
+}
+
+impl Form {
+    fn indented(self, by: usize) -> Self {
+        Self {
+            columns: self.columns.saturating_sub(by),
+            ..self
+        }
+    }
+}
+
 /// The pane's state.
 #[derive(Debug)]
 pub struct TurnView {
@@ -75,9 +119,9 @@ pub struct TurnView {
     pub tab: Tab,
     /// Its text.
     pub view: TextView,
-    /// Columns that a table of memory has room for.
-    pub columns: Columns,
-    shown: Option<(usize, Tab, Columns)>,
+    /// What there is room for.
+    pub room: Room,
+    shown: Option<(usize, Tab, Room)>,
     /// What was folded in parts of other turns.
     kept: KeptFolds<(usize, Tab)>,
 }
@@ -89,7 +133,7 @@ impl TurnView {
             run,
             tab: Tab::Program,
             view: TextView::default(),
-            columns: Columns::default(),
+            room: Room::default(),
             shown: None,
             kept: KeptFolds::default(),
         }
@@ -105,17 +149,17 @@ impl TurnView {
         let may_differ = |tab: Tab| matches!(tab, Tab::Memory | Tab::Input);
         self.kept
             .retain(|(row, tab)| is_same(*row) && !may_differ(*tab));
-        let Some((row, tab, columns)) = self.shown else {
+        let Some((row, tab, room)) = self.shown else {
             return;
         };
         if !is_same(row) || may_differ(tab) {
-            self.view.show_again(source(&self.run, row, tab, columns));
+            self.view.show_again(source(&self.run, row, tab, room));
         }
     }
 
     /// Makes the text of a row, unless it is shown already.
     pub fn prepare(&mut self, selected: usize) {
-        let wanted = (selected, self.tab, self.columns);
+        let wanted = (selected, self.tab, self.room);
         if self.shown == Some(wanted) {
             return;
         }
@@ -123,13 +167,13 @@ impl TurnView {
             .shown
             .is_some_and(|(row, tab, _)| (row, tab) == (selected, self.tab));
         match (is_same, self.tab) {
-            (true, Tab::Memory) => {
-                let source = source(&self.run, selected, self.tab, self.columns);
+            (true, Tab::Program | Tab::Raw) if selected < self.run.step().turns().len() => {}
+            (true, _) => {
+                let source = source(&self.run, selected, self.tab, self.room);
                 self.view.show_again(source);
             }
-            (true, _) => {}
             (false, _) => {
-                let source = source(&self.run, selected, self.tab, self.columns);
+                let source = source(&self.run, selected, self.tab, self.room);
                 if let Some((row, tab, _)) = self.shown {
                     self.kept.keep((row, tab), self.view.take_folds());
                 }
@@ -138,6 +182,41 @@ impl TurnView {
             }
         }
         self.shown = Some(wanted);
+    }
+
+    /// Goes to a line as a search finds it: laid out for no pane, secrets hidden as here.
+    pub fn go_to_found(&mut self, block: usize, line: usize) {
+        let line = self.line_here(block, line, |view, block| view.as_shown(block));
+        self.view.go_to(block, line);
+    }
+
+    /// Goes to a line as recorded, laid out for no pane.
+    pub fn go_to_recorded(&mut self, block: usize, line: usize) {
+        let line = self.line_here(block, line, |_, block| block);
+        self.view.go_to_recorded(block, line);
+    }
+
+    /// The line that has here what a line of the same block has that is laid out for no pane.
+    fn line_here(
+        &self,
+        block: usize,
+        line: usize,
+        shown: impl Fn(&TextView, Arc<Block>) -> Arc<Block>,
+    ) -> usize {
+        let Some((row, tab, room)) = self.shown else {
+            return line;
+        };
+        if tab == Tab::Memory || room.columns == Room::default().columns {
+            return line;
+        }
+        let [other, here] = [Room::default(), room].map(|room| {
+            let source = source(&self.run, row, tab, room);
+            (block < source.blocks()).then(|| shown(&self.view, source.block(block)))
+        });
+        let both = here.zip(other);
+        both.map_or(line, |(here, other)| {
+            here.line_like(&other, line, self.view.marked.as_ref())
+        })
     }
 
     /// Hides secrets from now on, or shows them.
@@ -172,31 +251,31 @@ impl TurnView {
 
     /// The whole text of the pane, unfolded.
     pub fn pane_text(&self, selected: usize) -> String {
-        let source = source(&self.run, selected, self.tab, Columns::All);
+        let source = source(&self.run, selected, self.tab, Room::default());
         let blocks = (0..source.blocks()).map(|at| source.block(at).whole_text(parts::COLUMNS));
         blocks.collect()
     }
 }
 
 /// The text of a part of a row.
-pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, columns: Columns) -> Arc<dyn Source> {
+pub fn source(run: &Arc<Run>, selected: usize, tab: Tab, room: Room) -> Arc<dyn Source> {
+    let form = Form {
+        conventions: run.step().conventions,
+        columns: room.columns,
+    };
     if tab == Tab::Memory {
-        return Arc::new(memory::Table::new(run, selected, columns));
+        return Arc::new(memory::Table::new(run, selected, room.table));
     }
     let blocks = match run.step().turn(selected) {
         Some(turn) => match tab {
             Tab::Program => program::program(&turn, run.step().conventions),
             Tab::Raw => program::raw(&turn),
-            Tab::Result => parts::result(&turn, run.step().conventions),
-            Tab::Tools => calls::tools(
-                run.timeline().records_answers(),
-                &turn,
-                run.step().conventions,
-            ),
-            Tab::Memory | Tab::Input => parts::input(run, selected),
+            Tab::Result => parts::result(&turn, form),
+            Tab::Tools => calls::tools(run.timeline().records_answers(), &turn, form),
+            Tab::Memory | Tab::Input => parts::input(run, selected, room.columns),
         },
-        None if tab == Tab::Input => parts::input(run, selected),
-        None => parts::ending(run.step()),
+        None if tab == Tab::Input => parts::input(run, selected, room.columns),
+        None => parts::ending(run.step(), form),
     };
     let blocks: Vec<Arc<Block>> = blocks.into_iter().map(Arc::new).collect();
     Arc::new(blocks)
@@ -210,7 +289,7 @@ pub fn searched_source(run: &Arc<Run>, selected: usize, tab: Tab) -> (Arc<dyn So
         let changed = table.changed();
         return (Arc::new(table), changed);
     }
-    let source = source(run, selected, tab, Columns::All);
+    let source = source(run, selected, tab, Room::default());
     let blocks = source.blocks();
     (source, blocks)
 }

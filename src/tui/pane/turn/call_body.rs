@@ -2,13 +2,17 @@
 
 use std::fmt::Write as _;
 
+use super::Form;
 use super::parts::{self, Shown};
-use crate::step::{Conventions, Told, ToolCall};
+use crate::step::{Told, ToolCall};
 use crate::tui::colours::Code;
 use crate::tui::rows::{Block, Stretch};
 use crate::tui::theme::Role;
 use crate::tui::tree::Tree;
 use crate::value::Value;
+
+/// Columns that an item's text is indented by, and those of the sign before it.
+const INDENT: usize = 4;
 
 /// How a call ended.
 pub(super) enum Outcome<'a> {
@@ -30,11 +34,11 @@ struct Part {
 }
 
 impl Part {
-    fn new(sign: &'static str, role: Role, told: &Told<'_>) -> Self {
+    fn new(sign: &'static str, role: Role, told: &Told<'_>, form: Form) -> Self {
         let (shown, language) = match told {
             Told::Code(text, language) => (Shown::Text(text.to_string()), *language),
             Told::Text(text) => (Shown::Text(text.to_string()), None),
-            Told::Value(value) => (Shown::value(value), None),
+            Told::Value(value) => (Shown::value(value, form.columns), None),
         };
         Self {
             sign,
@@ -47,11 +51,11 @@ impl Part {
     }
 
     /// A result; a preview is no string of the program's.
-    fn of_result(call: &ToolCall, result: &Value, conventions: Conventions) -> Self {
-        let told = call.told_answer(result, conventions);
-        let mut part = Self::new("→", Role::Text, &told);
+    fn of_result(call: &ToolCall, result: &Value, form: Form) -> Self {
+        let told = call.told_answer(result, form.conventions);
+        let mut part = Self::new("→", Role::Text, &told, form);
         if matches!(told, Told::Value(_)) {
-            part.shown = Shown::of(&call.result, result, conventions);
+            part.shown = Shown::of(&call.result, result, form);
         }
         part
     }
@@ -67,21 +71,24 @@ impl Part {
 }
 
 /// Arguments, then the error or the result. Where one is large they are trees.
-pub(super) fn body(call: &ToolCall, outcome: &Outcome<'_>, conventions: Conventions) -> Block {
-    let args = call.told_args(conventions);
+pub(super) fn body(call: &ToolCall, outcome: &Outcome<'_>, form: Form) -> Block {
+    let form = form.indented(INDENT);
+    let args = call.told_args(form.conventions);
     // A result of no call has no arguments.
-    let args = args.iter().map(|told| Part::new("", Role::Call, told));
+    let args = args
+        .iter()
+        .map(|told| Part::new("", Role::Call, told, form));
     let mut parts: Vec<Part> = args.collect();
     let mut note = None;
     match *outcome {
         Outcome::Failed(error) => {
-            let told = call.told_answer(error, conventions);
-            parts.push(Part::new("✗", Role::Bad, &told));
+            let told = call.told_answer(error, form.conventions);
+            parts.push(Part::new("✗", Role::Bad, &told, form));
             if let Some(result) = call.result.get().filter(|result| !result.is_nil()) {
-                parts.push(Part::of_result(call, result, conventions));
+                parts.push(Part::of_result(call, result, form));
             }
         }
-        Outcome::Answered(result) => parts.push(Part::of_result(call, result, conventions)),
+        Outcome::Answered(result) => parts.push(Part::of_result(call, result, form)),
         Outcome::Open(why) => note = Some(why),
     }
     if parts

@@ -1,8 +1,8 @@
 //! The calls of tools: a row each where they are many, and what belongs to one below it.
 
 use super::call_body::{Outcome, body};
-use super::{heading, nothing};
-use crate::step::{Conventions, Step, Told, ToolCall, Turn};
+use super::{Form, heading, nothing};
+use crate::step::{Step, Told, ToolCall, Turn};
 use crate::text::{amounts, clean_line};
 use crate::tui::rows::Block;
 use crate::tui::theme::Role;
@@ -14,7 +14,7 @@ const MANY: usize = 4;
 
 /// The calls with arguments, results, errors and durations; `has_answers` says whether the trace records
 /// how calls ended.
-pub(super) fn tools(has_answers: bool, turn: &Turn, conventions: Conventions) -> Vec<Block> {
+pub(super) fn tools(has_answers: bool, turn: &Turn, form: Form) -> Vec<Block> {
     let field = turn.tool_calls_field();
     let (listed, unlisted) = (turn.tool_calls(), turn.unlisted_calls());
     let mut blocks = Vec::new();
@@ -34,7 +34,7 @@ pub(super) fn tools(has_answers: bool, turn: &Turn, conventions: Conventions) ->
         let unknown = no_answer
             .or(call.result.note())
             .unwrap_or("no result recorded");
-        tool(index, child, call, unknown, is_many, conventions)
+        tool(index, child, call, unknown, is_many, form)
     };
     blocks.extend(calls.by_ref().take(listed.len()).map(&mut tools));
     if !unlisted.is_empty() {
@@ -47,14 +47,14 @@ pub(super) fn tools(has_answers: bool, turn: &Turn, conventions: Conventions) ->
 }
 
 /// Results that answer no call, under a heading of their own.
-pub(super) fn unmatched(step: &Step) -> Vec<Block> {
+pub(super) fn unmatched(step: &Step, form: Form) -> Vec<Block> {
     let results = &step.unmatched_results;
     if results.is_empty() {
         return Vec::new();
     }
     let title = heading("Results of no call", None);
     let is_many = results.len() >= MANY;
-    let result = |(index, result)| tool(index, None, result, "nothing", is_many, step.conventions);
+    let result = |(index, result)| tool(index, None, result, "nothing", is_many, form);
     let results = results.iter().enumerate().map(result);
     std::iter::once(Block::heading(title).with_gap())
         .chain(results)
@@ -106,7 +106,7 @@ fn tool(
     call: &ToolCall,
     unknown: &'static str,
     is_many: bool,
-    conventions: Conventions,
+    form: Form,
 ) -> Block {
     let outcome = outcome(call, unknown);
     let (sign, role) = match outcome {
@@ -130,14 +130,14 @@ fn tool(
         ]
     };
     let mut row = start("▸");
-    if let Some(first) = call.told_args(conventions).first() {
+    if let Some(first) = call.told_args(form.conventions).first() {
         let first = match first {
             Told::Code(code, _) => crate::text::headline(code, 120),
             other => sample(&other.value()),
         };
         row.push((format!(" {first}"), Role::Call));
     }
-    let words = |answer| words(&call.told_answer(answer, conventions).value());
+    let words = |answer| words(&call.told_answer(answer, form.conventions).value());
     row.push(match outcome {
         Outcome::Failed(error) => (format!("  ✗ {}", words(error)), Role::Bad),
         Outcome::Answered(result) => (format!("  → {}", words(result)), Role::Text),
@@ -148,7 +148,7 @@ fn tool(
     }
     let mut head = start("▾");
     head.push((format!("  {}", notes(call, child)), Role::Dim));
-    body(call, &outcome, conventions)
+    body(call, &outcome, form)
         .headed(head)
         .as_item(row, is_folded)
         .with_child(child)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::{calls, heading, nothing};
+use super::{Form, calls, heading, nothing};
 use crate::compression::Run;
 use crate::step::{Conventions, Ending, Field, Input, Step, Turn};
 use crate::tui::colours::{Code, languages};
@@ -13,18 +13,18 @@ use crate::tui::tree::Tree;
 use crate::value::pretty::{fits_line, pretty};
 use crate::value::{Value, type_label};
 
-/// Columns that large values are laid out for; the pane wraps what is wider than it.
+/// Columns that values are laid out for where no pane shows them: in searches and copies.
 pub(super) const COLUMNS: usize = 76;
 
 /// The whole result or error.
-pub(super) fn result(turn: &Turn, conventions: Conventions) -> Vec<Block> {
+pub(super) fn result(turn: &Turn, form: Form) -> Vec<Block> {
     let has_failed = turn.failed();
     let title = if has_failed { "Error" } else { "Result" };
     let note = turn.result().note();
     let Some(value) = turn.result().get() else {
         return vec![nothing(title, note.unwrap_or("none"))];
     };
-    let shown = Shown::of(turn.result(), value, conventions);
+    let shown = Shown::of(turn.result(), value, form);
     let label = match (note, &shown) {
         (Some(note), _) => Some(note.to_owned()),
         (None, Shown::Tree(_)) => None,
@@ -82,30 +82,30 @@ const SMALL: usize = COLUMNS * 24;
 impl Shown {
     /// A recorded value. A preview and what a writer left of a value are its words, no string of the
     /// program's.
-    pub(super) fn of(field: &Field<Value>, value: &Value, conventions: Conventions) -> Self {
+    pub(super) fn of(field: &Field<Value>, value: &Value, form: Form) -> Self {
         match (field, value) {
             (Field::Preview(_) | Field::Cut(_), Value::Str(text)) => Self::Text(text.to_string()),
-            _ => Self::told(value, conventions),
+            _ => Self::told(value, form),
         }
     }
 
     /// A value of a trace: a text that another tool wrote is no string of a program's.
-    pub(super) fn told(value: &Value, conventions: Conventions) -> Self {
-        match (conventions, value) {
+    pub(super) fn told(value: &Value, form: Form) -> Self {
+        match (form.conventions, value) {
             (Conventions::Foreign, Value::Str(text)) if !text.trim().is_empty() => {
                 Self::Text(text.to_string())
             }
-            _ => Self::value(value),
+            _ => Self::value(value, form.columns),
         }
     }
 
-    /// A value of the program's.
-    pub(super) fn value(value: &Value) -> Self {
+    /// A value of the program's, laid out for so many columns.
+    pub(super) fn value(value: &Value, columns: usize) -> Self {
         match value {
             Value::Str(text) if text.contains('\n') => Self::Text(text.to_string()),
-            Value::Str(_) => Self::Text(pretty(value, COLUMNS)),
+            Value::Str(_) => Self::Text(pretty(value, columns)),
             _ if fits_line(value, SMALL) && !is_nested_text(value) => {
-                Self::Text(pretty(value, COLUMNS))
+                Self::Text(pretty(value, columns))
             }
             _ => Self::Tree(value.clone()),
         }
@@ -124,7 +124,7 @@ fn is_nested_text(value: &Value) -> bool {
 }
 
 /// What came in before the turn; for the first, what the run began with.
-pub(super) fn input(run: &Run, selected: usize) -> Vec<Block> {
+pub(super) fn input(run: &Run, selected: usize, columns: usize) -> Vec<Block> {
     let step = run.step();
     let mut blocks = Vec::new();
     let arrived = match step.turns().get(selected) {
@@ -136,7 +136,7 @@ pub(super) fn input(run: &Run, selected: usize) -> Vec<Block> {
         Block::plain(input.text, Role::Text).headed(head).with_gap()
     }));
     if selected == 0 {
-        begin(step, &mut blocks);
+        begin(step, &mut blocks, columns);
     }
     if blocks.is_empty() {
         blocks.push(nothing("Input", "nothing came in before this turn"));
@@ -144,7 +144,7 @@ pub(super) fn input(run: &Run, selected: usize) -> Vec<Block> {
     blocks
 }
 
-fn begin(step: &Step, blocks: &mut Vec<Block>) {
+fn begin(step: &Step, blocks: &mut Vec<Block>, columns: usize) {
     let mut add = |title: &str, text: String| {
         if !text.is_empty() {
             let block = Block::plain(text, Role::Text);
@@ -168,7 +168,7 @@ fn begin(step: &Step, blocks: &mut Vec<Block>) {
     }
     add("Tools", tools);
     if !step.data.is_empty() {
-        add("Data", pretty(&Value::map(step.data.clone()), COLUMNS));
+        add("Data", pretty(&Value::map(step.data.clone()), columns));
     }
     add("System prompt", text(&step.system_prompt));
     // The requirements say what holds where their own formats are silent.
@@ -184,11 +184,11 @@ fn begin(step: &Step, blocks: &mut Vec<Block>) {
 }
 
 /// How the run ended, for the row behind the last turn.
-pub(super) fn ending(step: &Step) -> Vec<Block> {
+pub(super) fn ending(step: &Step, form: Form) -> Vec<Block> {
     let mut blocks = Vec::new();
     match &step.ending {
         Ending::Return(value) => {
-            let block = match Shown::told(value, step.conventions) {
+            let block = match Shown::told(value, form) {
                 Shown::Text(text) => Block::plain(text, Role::Text),
                 Shown::Tree(value) => {
                     let tree = Tree::new("Returned", Role::Title, &value);
@@ -202,7 +202,7 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
             let message = failure.message.as_deref().unwrap_or_default();
             let mut text = format!("{reason}\n{message}");
             if !failure.details.is_nil() {
-                let _ = write!(text, "\n{}", pretty(&failure.details, COLUMNS));
+                let _ = write!(text, "\n{}", pretty(&failure.details, form.columns));
             }
             let block = Block::plain(text.trim_end().to_owned(), Role::Bad);
             blocks.push(
@@ -220,7 +220,7 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
         .as_map()
         .is_some_and(|figures| !figures.is_empty())
     {
-        let block = Block::plain(pretty(&step.figures, COLUMNS), Role::Dim);
+        let block = Block::plain(pretty(&step.figures, form.columns), Role::Dim);
         // Other tools' files hold scores and prices as well.
         let title = match step.conventions {
             Conventions::Foreign => "What the file sums up",
@@ -233,7 +233,7 @@ pub(super) fn ending(step: &Step) -> Vec<Block> {
             .as_deref()
             .map(|file| nothing("The run goes on in", file).with_gap()),
     );
-    blocks.extend(calls::unmatched(step));
+    blocks.extend(calls::unmatched(step, form));
     blocks.extend(calls::loose_children(step));
     blocks
 }
