@@ -207,6 +207,9 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
             }
         })
         .collect();
+    let about = matches.get(selected).map_or("", |command| command.help);
+    let more = problems::more(rows.get(selected), usize::from(below.width), about);
+    let below = problems::draw_whole(app, buffer, below, &more, rows.len());
     draw_rows(app, buffer, below, &rows, selected);
     let x = area
         .x
