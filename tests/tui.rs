@@ -48,6 +48,8 @@ mod totals;
 mod turn;
 #[path = "tui/typing.rs"]
 mod typing;
+#[path = "tui/widths.rs"]
+mod widths;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -32,9 +32,10 @@ pub fn prepare(app: &mut App, screen: Rect) {
     }
     document.select_row(document.row);
     scroll_list(document, usize::from(layout.turns.height));
-    if layout.turn.width > 0 {
-        document.turn.room = Room::of_pane(layout.turn.width);
-    }
+    // Out of view it is made for the place that it would have.
+    let places = [layout.turn, layout.prompt, layout.turns];
+    let place = places.into_iter().find(|area| area.width > 0);
+    document.turn.room = place.map_or_else(Room::default, |area| Room::of_pane(area.width));
     document.turn.prepare(document.selected);
     document.prepare_lenses();
     document.turn.hide(&hiding);

@@ -104,6 +104,10 @@ pub struct TextView {
     position: Option<usize>,
     folds: Folds,
     cursor: Option<Cursor>,
+    /// The top that the last line that was gone to has led to, and that line.
+    went_to: Option<(Anchor, usize, usize)>,
+    /// Whether what was gone to stays in view in a pane of another size.
+    pub(super) stays_there: bool,
     /// What is marked in the text.
     pub marked: Option<Regex>,
     /// Marks at the left of lines; they take a column.
@@ -135,6 +139,8 @@ impl Default for TextView {
             position: None,
             folds: Folds::default(),
             cursor: None,
+            went_to: None,
+            stays_there: false,
             marked: None,
             gutter: None,
             hiding: Hiding::default(),
@@ -182,6 +188,7 @@ impl TextView {
     /// The text or what is folded of it is another one.
     fn changed(&mut self) {
         self.made.clear();
+        self.went_to = None;
         self.changes += 1;
     }
 
@@ -280,6 +287,7 @@ impl TextView {
         let size = (columns.saturating_sub(marks), height);
         if self.size != size {
             self.size = size;
+            self.go_there_again();
             self.keep_cursor_line();
         }
     }

@@ -129,10 +129,12 @@ pub struct TurnView {
 impl TurnView {
     /// A pane on the first turn's program.
     pub fn new(run: Arc<Run>) -> Self {
+        let mut view = TextView::default();
+        view.stays_there = true;
         Self {
             run,
             tab: Tab::Program,
-            view: TextView::default(),
+            view,
             room: Room::default(),
             shown: None,
             kept: KeptFolds::default(),
@@ -186,7 +188,7 @@ impl TurnView {
 
     /// Goes to a line as a search finds it: laid out for no pane, secrets hidden as here.
     pub fn go_to_found(&mut self, block: usize, line: usize) {
-        let line = self.line_here(block, line, |view, block| view.as_shown(block));
+        let line = self.line_here(block, line, TextView::as_shown);
         self.view.go_to(block, line);
     }
 

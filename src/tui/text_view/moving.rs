@@ -87,6 +87,7 @@ impl TextView {
     /// Brings a line that is counted with everything unfolded into view, a third of the pane below
     /// its top; of a long one the first place that is marked.
     pub fn go_to(&mut self, block: usize, line: usize) {
+        let asked = line;
         let line = self.change(block, |block| block.show_line(line));
         self.top = Anchor {
             block,
@@ -102,6 +103,15 @@ impl TextView {
         }
         let above = (self.size.1 / 3).cast_signed();
         self.scroll_rows(-above);
+        self.went_to = Some((self.top, block, asked));
+    }
+
+    /// Brings what was gone to and not left since into view again, in a pane of another size.
+    pub(super) fn go_there_again(&mut self) {
+        let here = self.went_to.filter(|(top, ..)| *top == self.top);
+        if let Some((_, block, line)) = here.filter(|_| self.stays_there) {
+            self.go_to(block, line);
+        }
     }
 
     /// The row and the column of what is marked first in a line.
