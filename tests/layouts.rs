@@ -2,7 +2,7 @@
 //! trace made by hand.
 
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, Role, Step};
+use turnscope::step::{Ending, EventKind, Role, Step};
 
 fn loaded(format: &str, text: &str) -> Loaded {
     let source = Source::from_bytes(format, text.as_bytes().to_vec());
@@ -591,4 +591,22 @@ fn tokens_of_langfuse_are_whole_where_their_parts_stand_beside() {
             "{details}"
         );
     }
+}
+
+#[test]
+fn what_the_system_did_in_between_is_no_result_of_no_call() {
+    let text = r#"{"schema_version":"ATIF-v1.7","agent":{"name":"a"},"steps":[
+        {"source":"user","message":"q"},{"source":"agent","message":"one"},
+        {"source":"system","message":"Notice.","observation":{"results":[{"content":"disk is full"}]}},
+        {"source":"system","message":"Compacted.","observation":{"results":[{"content":"all so far"}]},"extra":{"context_management":{"type":"compaction"}}},
+        {"source":"agent","message":"two"}]}"#;
+    let loaded = loaded("atif", text);
+    let step = &loaded.conversations[0];
+    assert!(step.unmatched_results.is_empty());
+    assert_eq!(inputs(step), [("Notice.\n\ndisk is full", true)]);
+    let [event] = step.events.as_slice() else {
+        panic!("{:?}", step.events);
+    };
+    assert_eq!(event.kind, EventKind::Compaction);
+    assert_eq!(event.text.as_deref(), Some("all so far"));
 }

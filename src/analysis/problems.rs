@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::repeated::{Repeated, Repeats, call_key};
+use super::repeated::{Repeated, Repeats, Visible, call_key};
 use super::sent::{Analysis, View};
 use crate::compression::{Run, error_message};
 use crate::step::{Conventions, Ending, EventKind, Field, Step, ToolCall, Turn};
@@ -198,7 +198,10 @@ fn more(what: &What) -> String {
                 ": {}, first in turn {}; its result is {}{}{}{}{}",
                 repeated.tool,
                 repeated.first.0,
-                repeated.result.name(),
+                match repeated.result {
+                    Visible::SameTurn => "of the same turn",
+                    other => other.name(),
+                },
                 removed.unwrap_or_default(),
                 last.unwrap_or_default(),
                 if repeated.changed {

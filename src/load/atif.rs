@@ -9,7 +9,7 @@ use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
-use crate::step::{Field, Step, Tool, ToolCall, Usage};
+use crate::step::{EventKind, Field, Step, Tool, ToolCall, Usage};
 use crate::value::{Value, json};
 
 /// The loader of ATIF trajectories.
@@ -259,11 +259,8 @@ impl Reader<'_, '_> {
                         None => message().into(),
                     });
                 } else {
-                    // Such as what became of the context; the model saw what came of it.
-                    let text = message();
-                    if !text.is_empty() {
-                        self.run.injected(text.into());
-                    }
+                    self.happened(record, message());
+                    return;
                 }
             }
             other => {
@@ -273,6 +270,40 @@ impl Reader<'_, '_> {
             }
         }
         for result in results(record) {
+            self.result(result, record);
+        }
+    }
+
+    /// What the system did in between, such as with the context: the model saw what came of it.
+    fn happened(&mut self, record: &Value, message: String) {
+        let (mut told, mut of_calls) = (Vec::new(), Vec::new());
+        for result in results(record) {
+            if result.get_some("source_call_id").is_some() {
+                of_calls.push(result);
+                continue;
+            }
+            let content = result.get_some("content").map(blocks::text);
+            told.extend(content.filter(|content| !content.is_empty()));
+            for reference in result_references(result) {
+                self.child(reference, None);
+            }
+        }
+        let managed = record
+            .get("extra")
+            .and_then(|extra| extra.get("context_management"));
+        let managed = managed.and_then(|managed| managed.get("type")?.as_str());
+        if managed == Some("compaction") {
+            let summary = Some(told.join("\n\n")).filter(|summary| !summary.is_empty());
+            self.run
+                .happened(EventKind::Compaction, summary.map(Into::into));
+        } else {
+            let texts = std::iter::once(message).chain(told);
+            let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+            if !texts.is_empty() {
+                self.run.injected(texts.join("\n\n").into());
+            }
+        }
+        for result in of_calls {
             self.result(result, record);
         }
     }
@@ -329,14 +360,11 @@ impl Reader<'_, '_> {
                 }
             }
             (None, Some(content)) if !content.is_empty() => {
-                let result = Some(Value::string(content));
-                self.run.answer(
-                    None,
-                    Answer {
-                        result,
-                        ..Answer::default()
-                    },
-                );
+                let answer = Answer {
+                    result: Some(Value::string(content)),
+                    ..Answer::default()
+                };
+                self.run.answer(None, answer);
             }
             _ => {}
         }

@@ -9,7 +9,11 @@ impl Step {
     /// it in (`formats/claude-code.md`), and what a person asks rather than a tag before it. The mission
     /// itself stays as it is.
     pub fn mission_title(&self) -> Option<Cow<'_, str>> {
-        self.mission.as_deref().map(title)
+        let mission = self.mission.as_deref()?;
+        if mission.trim().is_empty() {
+            return Some(Cow::Borrowed("the mission is empty"));
+        }
+        Some(title(mission))
     }
 }
 
