@@ -1,6 +1,7 @@
 //! Older and newer layouts of other people's formats of which no sample is an example, each by a small
 //! trace made by hand.
 
+use turnscope::compression::Run;
 use turnscope::load::{self, Loaded, Source};
 use turnscope::step::{Ending, EventKind, Role, Step};
 
@@ -609,4 +610,20 @@ fn what_the_system_did_in_between_is_no_result_of_no_call() {
     };
     assert_eq!(event.kind, EventKind::Compaction);
     assert_eq!(event.text.as_deref(), Some("all so far"));
+}
+
+#[test]
+fn prompts_before_the_only_recorded_one_are_rebuilt() {
+    let text = r#"{"messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"more"}],
+        "response":{"choices":[{"message":{"role":"assistant","content":"b"}}]},"cost":0.1,"timestamp":1.0}"#;
+    let loaded = loaded("openai-chat", text);
+    let run = Run::new(loaded.conversations[0].clone());
+    let first = run.as_sent(1).expect("rebuilt");
+    assert!(first.rebuilt.is_some());
+    let first: Vec<&str> = first.messages.iter().map(|sent| &*sent.content).collect();
+    assert_eq!(first, ["s", "q"]);
+    let second = run.as_sent(2).expect("recorded");
+    assert!(second.rebuilt.is_none());
+    assert_eq!(second.messages.len(), 4);
+    assert!(run.as_sent(3).is_err());
 }

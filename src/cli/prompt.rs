@@ -69,7 +69,9 @@ fn recorded(run: &Run, turn: Option<u32>, file: &str) -> Result<Shown, Error> {
         // The range of turns is the same as a strategy's.
         run.prompt(number, &crate::compression::Case::default())?;
     }
-    if run.is_rebuilt() {
+    // A log may have one request alone: the others are rebuilt.
+    let is_rebuilt = |number| matches!(run.as_sent(number), Ok(sent) if sent.rebuilt.is_some());
+    if run.is_rebuilt() || turn.is_some_and(is_rebuilt) {
         let turn = turn.unwrap_or_else(|| step.last_prompt());
         let unreadable = |what| Error::Unreadable {
             name: file.to_owned(),

@@ -120,7 +120,12 @@ impl Run {
         if n == 0 || n > last {
             return Err(format!("There is no prompt {n}."));
         }
-        if let Some(mut stretch) = self.rebuilt(n) {
+        // A log may have one request alone, such as the last.
+        let has_others = self.step().conventions == Conventions::Foreign && n < last;
+        let stretch = self
+            .rebuilt(n)
+            .or_else(|| has_others.then(|| self.stretch(n)));
+        if let Some(mut stretch) = stretch {
             for rest in std::mem::take(&mut stretch.rest) {
                 let made = self.conversation();
                 made.stretch(self.step(), rest, &mut stretch.head);
@@ -144,10 +149,12 @@ impl Run {
 
     /// What was sent to produce turn N, where it is rebuilt from the records; it may be empty.
     pub(crate) fn rebuilt(&self, n: u32) -> Option<Stretch> {
+        let is_there = n > 0 && n <= self.step().last_prompt() && self.is_rebuilt();
+        is_there.then(|| self.stretch(n))
+    }
+
+    fn stretch(&self, n: u32) -> Stretch {
         let step = self.step();
-        if n == 0 || n > step.last_prompt() || !self.is_rebuilt() {
-            return None;
-        }
         let end = n.saturating_sub(1) as usize;
         let made = self.conversation();
         let path = step.path(end);
@@ -175,11 +182,11 @@ impl Run {
             compacted_before: compaction.map(|event| number(event.after)),
             missing: missing.map(|(_, what)| what).collect(),
         };
-        Some(Stretch {
+        Stretch {
             head,
             rest: made.along(&path[from..], start),
             rebuilt,
-        })
+        }
     }
 }
 
