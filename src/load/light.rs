@@ -38,7 +38,8 @@ pub(super) struct Room {
 pub(super) struct Manner {
     /// Bytes that stay of a text.
     pub kept: usize,
-    /// Keys, wherever they stand, whose entries are passed over.
+    /// Keys, wherever they stand, whose entries are passed over where they are texts, lists or objects:
+    /// a number may be a count of tokens.
     pub passed: &'static [&'static str],
 }
 
@@ -131,7 +132,7 @@ impl Reader<'_> {
             loop {
                 let (key, is_passed) = self.key()?;
                 self.pass(b':')?;
-                if is_passed {
+                if is_passed && matches!(self.peek()?, b'"' | b'{' | b'[') {
                     self.is_cut = true;
                     self.pass_value(level + 1)?;
                 } else {

@@ -67,8 +67,8 @@ pub(super) trait Fold {
     /// Whether any texts may be cut.
     const CUTS: bool = true;
 
-    /// Keys of entries that are only looked at when a turn is read again. They may be left out, wherever
-    /// they stand, of records that belong to turns alone.
+    /// Keys of entries that are only looked at when a turn is read again. Texts, lists and objects under
+    /// them may be left out, wherever they stand, of records that belong to turns alone.
     const PASSED: &'static [&'static str] = &[];
 
     /// Whether nothing but turns is made of a record's long texts. The texts may be cut here.

@@ -80,8 +80,8 @@ pub(super) struct Shelving {
     /// Records of what waits for the next turn.
     waiting: Vec<u32>,
     mission: Option<u32>,
-    /// Records with results that answer no call.
-    unmatched: Vec<u32>,
+    /// Results that answer no call: the record, and which of its results each is, from 0.
+    unmatched: Vec<(Option<u32>, usize)>,
 }
 
 impl Shelving {
@@ -146,18 +146,19 @@ impl Shelving {
         self.turns.push(waiting);
     }
 
-    /// The record has a result that answers no call.
-    pub(super) fn answers_none(&mut self) {
-        let Some(record) = self.record() else { return };
-        if self.unmatched.last() != Some(&record) {
-            self.unmatched.push(record);
-        }
+    /// The record's result at this place, from 0, answers no call.
+    pub(super) fn answers_none(&mut self, nth: usize) {
+        let record = self.record();
+        self.unmatched.push((record, nth));
     }
 
-    /// The records of results that answer no call, read again.
-    pub(super) fn unmatched(&self) -> Vec<(u64, Value)> {
-        let places = self.unmatched.iter().map(|at| self.places[*at as usize]);
-        self.shelves.read(places)
+    /// The results that answer no call: their records, read again one after the other, and which of
+    /// the results in them each is.
+    pub(super) fn unmatched(&self) -> impl Iterator<Item = (Option<(u64, Value)>, usize)> {
+        self.unmatched.iter().map(|(record, nth)| {
+            let place = record.map(|at| self.places[at as usize]);
+            (self.shelves.read(place.into_iter()).pop(), *nth)
+        })
     }
 
     pub(super) fn finish(self) -> Arc<dyn Shelf> {

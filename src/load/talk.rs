@@ -34,6 +34,10 @@ pub(super) struct Talk {
     shelving: Option<Shelving>,
     /// Turns that were before these, where one is made again.
     before: usize,
+    /// Results that the record that is being read has so far.
+    results: usize,
+    /// Whether no result is given to a call.
+    collects: bool,
 }
 
 /// A reply so far.
@@ -91,6 +95,17 @@ impl Talk {
             precede: false,
             shelving: None,
             before: 0,
+            results: 0,
+            collects: false,
+        }
+    }
+
+    /// A conversation that is only read for the results in its records.
+    pub(super) fn of_results() -> Self {
+        Self {
+            has_mission: true,
+            collects: true,
+            ..Self::new()
         }
     }
 
@@ -117,6 +132,7 @@ impl Talk {
 
     /// From here on the record at this place is read.
     pub(super) fn reads(&mut self, place: Place) {
+        self.results = 0;
         if let Some(shelving) = &mut self.shelving {
             shelving.reads(place);
         }
@@ -149,15 +165,21 @@ impl Talk {
     }
 
     /// Reads results that answer no call again, which stand with the step and not with a turn, where
-    /// only what they begin with was read. `again` finds them in their records.
+    /// only what they begin with was read. `again` reads a record for its results, see
+    /// [`Talk::of_results`].
     pub(super) fn complete_unmatched(&mut self, again: impl Fn(&[(u64, Value)]) -> Self) {
-        let records = self.shelving.as_ref().map(Shelving::unmatched);
-        let Some(records) = records.filter(|records| !records.is_empty()) else {
+        let Some(shelving) = &self.shelving else {
             return;
         };
-        let mut whole = again(&records).step.unmatched_results.into_iter();
-        for known in &mut self.step.unmatched_results {
-            if let Some(found) = whole.find(|result| result.id == known.id) {
+        for (known, (record, nth)) in self
+            .step
+            .unmatched_results
+            .iter_mut()
+            .zip(shelving.unmatched())
+        {
+            let Some(record) = record else { continue };
+            let results = again(&[record]).step.unmatched_results;
+            if let Some(found) = results.into_iter().nth(nth) {
                 *known = found;
             }
         }
@@ -308,7 +330,9 @@ impl Talk {
 
     /// Answers the oldest call that waits under an identifier. A result that answers none is kept.
     pub(super) fn answer(&mut self, id: Option<&Arc<str>>, answer: Answer) -> Option<CallAt> {
+        self.results += 1;
         let at = match id {
+            _ if self.collects => None,
             Some(id) => self.open.get_mut(id).and_then(VecDeque::pop_front),
             None => self.nameless.pop_front(),
         };
@@ -335,15 +359,16 @@ impl Talk {
 
     /// Answers the oldest call of the last turn that has no result, whatever its identifier.
     pub(super) fn answer_next(&mut self, answer: Answer) -> Option<CallAt> {
-        let turn = self.drafts.len().checked_sub(1)?;
+        self.results += 1;
         let waits = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
         let named = |call: &ToolCall| answer.name.as_ref().is_none_or(|name| *name == call.name);
-        let calls = &self.drafts[turn].calls;
-        let found = calls.iter().position(|call| waits(call) && named(call));
-        let Some(call) = found else {
+        let last = self.drafts.last().filter(|_| !self.collects);
+        let calls = last.map_or(&[][..], |draft| &draft.calls);
+        let Some(call) = calls.iter().position(|call| waits(call) && named(call)) else {
             self.unmatched(None, answer);
             return None;
         };
+        let turn = self.drafts.len() - 1;
         let at = CallAt { turn, call };
         self.nameless.retain(|open| *open != at);
         self.set(Some(at), answer);
@@ -381,7 +406,7 @@ impl Talk {
         self.step.unmatched_results.push(result);
         self.early.push(self.drafts.len());
         if let Some(shelving) = &mut self.shelving {
-            shelving.answers_none();
+            shelving.answers_none(self.results - 1);
         }
     }
 

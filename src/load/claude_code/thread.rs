@@ -79,12 +79,12 @@ impl Default for Thread {
 
 /// Makes a turn of its records again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
-    read_again(records, middle).only_turn()
+    read_again(records, Talk::again(middle)).only_turn()
 }
 
-fn read_again(records: &[(u64, Value)], middle: Middle) -> Talk {
+fn read_again(records: &[(u64, Value)], talk: Talk) -> Talk {
     let mut thread = Thread {
-        talk: Talk::again(middle),
+        talk,
         ..Thread::default()
     };
     for (line, record) in records {
@@ -404,12 +404,8 @@ impl Thread {
 
     pub(super) fn finish(mut self, report: &mut Report) -> Step {
         self.talk.ends();
-        let middle = Middle {
-            turns: 0,
-            has_mission: true,
-        };
         self.talk
-            .complete_unmatched(|records| read_again(records, middle));
+            .complete_unmatched(|record| read_again(record, Talk::of_results()));
         let waits = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
         let last = self.talk.drafts().last();
         if !self.stopped && last.is_some_and(|draft| draft.calls.iter().any(waits)) {

@@ -55,12 +55,12 @@ const INJECTED: [&str; 7] = [
 
 /// Makes a turn of its records again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
-    read_again(records, middle).only_turn()
+    read_again(records, Talk::again(middle)).only_turn()
 }
 
-fn read_again(records: &[(u64, Value)], middle: Middle) -> Talk {
+fn read_again(records: &[(u64, Value)], talk: Talk) -> Talk {
     let mut rollout = Rollout {
-        talk: Talk::again(middle),
+        talk,
         items: true,
         ..Rollout::new()
     };
@@ -430,12 +430,8 @@ impl Rollout {
             self.talk.keep_whole();
             self.replay();
         }
-        let middle = Middle {
-            turns: 0,
-            has_mission: true,
-        };
         self.talk
-            .complete_unmatched(|records| read_again(records, middle));
+            .complete_unmatched(|record| read_again(record, Talk::of_results()));
         if !self.counted {
             for (turn, usage) in std::mem::take(&mut self.records) {
                 match turn.and_then(|turn| self.talk.draft(turn)) {
