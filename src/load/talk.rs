@@ -317,9 +317,10 @@ impl Talk {
         Some(at)
     }
 
-    /// The call that was made last under an identifier.
+    /// The call that the next result under an identifier answers; else the one made last under it.
     pub(super) fn call_of(&mut self, id: &str) -> Option<&mut ToolCall> {
-        let at = *self.by_id.get(id)?;
+        let waiting = self.open.get(id).and_then(VecDeque::front);
+        let at = *waiting.or_else(|| self.by_id.get(id))?;
         self.call_at(at)
     }
 
