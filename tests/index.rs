@@ -181,7 +181,10 @@ fn claude() -> impl Strategy<Value = Json> {
     let head = |at: u8, mut record: Json| {
         record["sessionId"] = json!("s");
         record["uuid"] = json!(format!("u{at}"));
-        record["parentUuid"] = json!(format!("u{}", at / 2));
+        record["parentUuid"] = match at % 5 {
+            0 => json!(null),
+            _ => json!(format!("u{}", at / 2)),
+        };
         record["timestamp"] = json!("2026-01-01T00:00:00Z");
         record["isSidechain"] = json!(at % 7 == 6);
         record

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use serde_json::{Value as Json, json};
+
 use turnscope::compression::Run;
 use turnscope::export;
 use turnscope::load::{self, Loaded, Source};
@@ -299,6 +301,194 @@ fn a_message_that_is_sent_again_before_any_reply_is_sent_once() {
         .map(|message| &*message.content)
         .collect();
     assert_eq!(sent, ["begin", "a0", "second try", "a1", "third"]);
+}
+
+/// A line of a session; `more` goes into the message.
+fn session_line(
+    kind: &str,
+    uuid: &str,
+    parent: Option<&str>,
+    content: &Json,
+    more: &Json,
+) -> String {
+    let mut message = json!({"role": kind, "content": content});
+    for (key, value) in more.as_object().into_iter().flatten() {
+        message[key] = value.clone();
+    }
+    json!({"type": kind, "uuid": uuid, "parentUuid": parent, "sessionId": "s", "message": message})
+        .to_string()
+}
+
+fn sent(step: &Arc<Step>, turn: u32) -> Vec<String> {
+    let sent = Run::new(Arc::clone(step)).as_sent(turn).expect("a prompt");
+    let texts = sent.messages.iter();
+    texts.map(|message| message.content.to_string()).collect()
+}
+
+#[test]
+fn a_mission_that_is_sent_again_before_any_reply_is_sent_once() {
+    let none = json!({});
+    let said = |uuid, text: &str| session_line("user", uuid, None, &json!(text), &none);
+    let reply = session_line(
+        "assistant",
+        "a",
+        Some("u2"),
+        &json!("done"),
+        &json!({"id": "m"}),
+    );
+    let loaded = loaded(
+        "claude-code",
+        &[said("u1", "Do x"), said("u2", "Do y"), reply].join("\n"),
+    );
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("Do y"));
+    let inputs = step.turns()[0].inputs();
+    assert_eq!((&*inputs[0].text, inputs[0].replaced), ("Do x", true));
+    assert_eq!(sent(step, 2), ["Do y", "done"]);
+}
+
+#[test]
+fn a_first_message_that_is_sent_again_after_replies_begins_anew() {
+    let none = json!({});
+    let said = |uuid, text: &str| session_line("user", uuid, None, &json!(text), &none);
+    let reply = |uuid, parent| {
+        session_line(
+            "assistant",
+            uuid,
+            Some(parent),
+            &json!(uuid),
+            &json!({"id": uuid}),
+        )
+    };
+    let text = [
+        said("u1", "Do x"),
+        reply("a1", "u1"),
+        said("u2", "Do y"),
+        reply("a2", "u2"),
+    ];
+    let loaded = loaded("claude-code", &text.join("\n"));
+    let step = &loaded.conversations[0];
+    assert_eq!(step.events[0].resumes, Some(0));
+    assert_eq!(step.turns()[1].input().map(|text| &**text), Some("Do y"));
+}
+
+#[test]
+fn a_picture_alone_is_no_mission() {
+    let picture = json!([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]);
+    let none = json!({});
+    let said = |uuid, parent, content: &Json| session_line("user", uuid, parent, content, &none);
+    let reply = |uuid, parent| {
+        session_line(
+            "assistant",
+            uuid,
+            Some(parent),
+            &json!(uuid),
+            &json!({"id": uuid}),
+        )
+    };
+    let begin = said("u1", None, &picture);
+    let text = [
+        begin.clone(),
+        said("u2", Some("u1"), &json!("What is it?")),
+        reply("a1", "u2"),
+    ];
+    let asked = loaded("claude-code", &text.join("\n"));
+    let step = &asked.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("What is it?"));
+    assert_eq!(sent(step, 2), ["[image/png, 3 B]", "What is it?", "a1"]);
+    // After a reply no message is the mission any longer.
+    let text = [
+        begin,
+        reply("a1", "u1"),
+        said("u2", Some("a1"), &json!("More.")),
+    ];
+    let unasked = loaded("claude-code", &text.join("\n"));
+    let step = &unasked.conversations[0];
+    assert_eq!(step.mission, None);
+    assert_eq!(sent(step, 2), ["[image/png, 3 B]", "a1", "More."]);
+}
+
+#[test]
+fn a_reply_that_stands_in_two_files_counts_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.jsonl");
+    let side = folder.path().join("s/subagents");
+    std::fs::create_dir_all(&side).expect("a folder");
+    let usage = |id: &str| json!({"id": id, "usage": {"input_tokens": 10, "output_tokens": 5}});
+    let call =
+        json!([{"type": "tool_use", "id": "c", "name": "Agent", "input": {"prompt": "Look."}}]);
+    let main = [
+        session_line("user", "u", None, &json!("Go."), &json!({})),
+        session_line("assistant", "a", Some("u"), &call, &usage("m1")),
+    ];
+    std::fs::write(&path, main.join("\n")).expect("it is written");
+    let own = [
+        session_line("user", "u", None, &json!("Go."), &json!({})),
+        session_line("assistant", "a", Some("u"), &call, &usage("m1")),
+        session_line("assistant", "b", Some("a"), &json!("Seen."), &usage("m2")),
+    ];
+    let own = own.join("\n").replace(
+        "\"sessionId\"",
+        "\"agentId\":\"x\",\"isSidechain\":true,\"sessionId\"",
+    );
+    std::fs::write(side.join("agent-x.jsonl"), own).expect("it is written");
+    let loaded = turnscope::load::open(&path, None).expect("it loads");
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns()[0].usage().input, Some(10));
+    let child = step.children[0].turns();
+    let told: Vec<_> = child
+        .iter()
+        .map(|turn| (turn.copied(), turn.usage().input))
+        .collect();
+    assert_eq!(told, [(true, None), (false, Some(10))]);
+}
+
+#[test]
+fn a_request_that_is_taken_back_before_any_reply_is_not_sent() {
+    let item = |role: &str, text: &str| {
+        json!({"type": "response_item", "timestamp": "2026-01-01T00:00:00Z", "payload": {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}}).to_string()
+    };
+    let event = |payload: Json| json!({"type": "event_msg", "payload": payload}).to_string();
+    let said = |text: &str| event(json!({"type": "user_message", "message": text}));
+    let back = |turns: u32| event(json!({"type": "thread_rolled_back", "num_turns": turns}));
+    let head = json!({"type": "session_meta", "payload": {"id": "t"}}).to_string();
+    let begin = [
+        head,
+        item("user", "Do x"),
+        said("Do x"),
+        back(1),
+        item("user", "Do y"),
+        said("Do y"),
+        item("assistant", "one"),
+    ];
+    let first = loaded("codex", &begin.join("\n"));
+    let step = &first.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("Do y"));
+    assert_eq!(sent(step, 2), ["Do y", "one"]);
+    // Later, and with the request before it.
+    let more = |turns| {
+        let more = [
+            item("user", "typo"),
+            back(turns),
+            item("user", "next"),
+            item("assistant", "two"),
+        ];
+        begin
+            .iter()
+            .cloned()
+            .chain(more)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    let later = loaded("codex", &more(1));
+    assert_eq!(
+        sent(&later.conversations[0], 3),
+        ["Do y", "one", "next", "two"]
+    );
+    let both = loaded("codex", &more(2));
+    let step = &both.conversations[0];
+    assert_eq!(step.turns()[1].input().map(|text| &**text), Some("next"));
+    assert!(!sent(step, 3).contains(&"typo".to_owned()));
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub(super) struct Talk {
     /// The call made last under an identifier.
     by_id: HashMap<Arc<str>, CallAt>,
     has_mission: bool,
+    /// How much had arrived when the mission came, until a reply follows it.
+    mission_at: Option<usize>,
     /// How many turns there were when each result came that answers no call.
     early: Vec<usize>,
     precede: bool,
@@ -91,6 +93,7 @@ impl Talk {
             nameless: VecDeque::new(),
             by_id: HashMap::new(),
             has_mission: false,
+            mission_at: None,
             early: Vec::new(),
             precede: false,
             shelving: None,
@@ -205,21 +208,21 @@ impl Talk {
         !self.nameless.is_empty()
     }
 
-    /// A message of a person: the first is the mission. What stands for pictures in it goes beside
-    /// the mission, which is the text.
+    /// A message of a person: the first that says something before any reply is the mission. What
+    /// stands for pictures in it goes beside the mission, which is the text.
     pub(super) fn person(&mut self, content: &Value) {
-        self.note_waiting(!self.has_mission);
-        if self.has_mission {
+        let (texts, others) = blocks::texts_and_others(content);
+        let says = !texts.is_empty() || others.is_empty();
+        let is_mission = says && !self.has_mission;
+        self.note_waiting(is_mission);
+        if !is_mission {
             self.waiting.push(Input::of_person(blocks::text(content)));
             return;
         }
         self.has_mission = true;
-        self.step.mission_after = self.waiting.len();
-        let (texts, others) = blocks::texts_and_others(content);
-        if texts.is_empty() {
-            self.step.mission = Some(others.join("\n").into());
-            return;
-        }
+        self.mission_at = Some(self.waiting.len());
+        let sent = self.waiting.iter().filter(|input| !input.replaced);
+        self.step.mission_after = sent.count();
         self.step.mission = Some(texts.join("\n").into());
         self.waiting.extend(others.into_iter().map(Input::attached));
     }
@@ -246,8 +249,15 @@ impl Talk {
         self.waiting.len()
     }
 
-    /// What arrived from a place on was taken back, and another is sent in its place.
+    /// What arrived from a place on was taken back, the mission too if it was there, and another is sent
+    /// in its place.
     pub(super) fn take_back(&mut self, from: usize) {
+        self.note_waiting(false);
+        if let Some(at) = self.mission_at.take_if(|at| *at >= from) {
+            let mission = self.step.mission.take().unwrap_or_default();
+            self.waiting.insert(at, Input::of_person(mission));
+            self.has_mission = false;
+        }
         for input in self.waiting.iter_mut().skip(from) {
             input.replaced = true;
         }
@@ -256,6 +266,9 @@ impl Talk {
     /// Begins a turn with what arrived since the last, and says which it is.
     pub(super) fn begin(&mut self, line: u64) -> usize {
         let inputs = std::mem::take(&mut self.waiting);
+        self.mission_at = None;
+        // What a person says from here on is no mission: there was a picture in its place.
+        self.has_mission |= inputs.iter().any(|input| input.note().is_none());
         let mut draft = Draft::default();
         draft.parts.position = Position::line(line);
         draft.parts.input = Input::joined(&inputs);

@@ -5,6 +5,7 @@
 //! Results of parallel calls hang on the record of their call, and notes of the program stand between
 //! records, so what counts is how many turns there were at a record, not the record itself.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -23,6 +24,19 @@ pub(super) struct Branches {
     /// How much had arrived since the last turn when a person's message came, by the record on which
     /// that hangs.
     asked: HashMap<Arc<str>, usize>,
+    /// Whether any record hangs on another one.
+    is_chain: bool,
+}
+
+/// On what a record hangs that says that it hangs on nothing.
+const NOTHING: &str = "";
+
+/// The record on which another one hangs; [`NOTHING`] where it begins the conversation.
+fn parent(record: &Value) -> Option<Arc<str>> {
+    match record.get("parentUuid")? {
+        Value::Nil => record.get_some("uuid").map(|_| NOTHING.into()),
+        _ => fields::text(record, "parentUuid"),
+    }
 }
 
 impl Branches {
@@ -34,8 +48,13 @@ impl Branches {
         of_person: bool,
         so_far: usize,
     ) -> Option<usize> {
-        let parent = fields::text(record, "parentUuid")?;
-        let before = *self.turns.get(&parent)?;
+        let parent = parent(record)?;
+        let before = match self.turns.get(&parent) {
+            Some(before) => *before,
+            // In a file without a chain every record is a first one.
+            None if &*parent == NOTHING && of_person && (self.is_chain || so_far == 0) => 0,
+            None => return None,
+        };
         let again = of_person && !self.answered.insert(parent);
         if before >= self.begun.unwrap_or(so_far) && !again {
             return None;
@@ -47,9 +66,13 @@ impl Branches {
     /// From where on what arrived since the last turn is taken back by a person's message that hangs on
     /// the same record as an earlier one. So much has arrived so far.
     pub(super) fn asks_again(&mut self, record: &Value, arrived: usize) -> Option<usize> {
-        let parent = fields::text(record, "parentUuid")?;
-        let from = *self.asked.entry(parent).or_insert(arrived);
-        (from < arrived).then_some(from)
+        match self.asked.entry(parent(record)?) {
+            Entry::Occupied(asked) => Some(*asked.get()),
+            Entry::Vacant(first) => {
+                first.insert(arrived);
+                None
+            }
+        }
     }
 
     /// Remembers a record, with which there are `so_far` turns in the file; whether it began one.
@@ -58,6 +81,8 @@ impl Branches {
             self.begun = None;
             self.asked.clear();
         }
+        let parent = fields::text(record, "parentUuid");
+        self.is_chain |= parent.is_some_and(|parent| self.turns.contains_key(&parent));
         if let Some(id) = fields::text(record, "uuid") {
             let turns = self.begun.unwrap_or(so_far);
             self.turns.insert(id, turns);

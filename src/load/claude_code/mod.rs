@@ -7,7 +7,7 @@
 mod branches;
 mod thread;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl Loader for ClaudeCode {
         session.read(source, report);
         let side = source
             .path()
-            .map(|path| side_files(path, source.beside(), report));
+            .map(|path| side_files(path, source.beside(), session.replies(), report));
         let step = session.finish(side.unwrap_or_default(), report);
         match step {
             Some(step) => Ok(vec![Arc::new(step)]),
@@ -117,6 +117,8 @@ struct Session {
     any: bool,
     /// Where the turns of a large file are shelved.
     shelves: Option<Arc<Shelves>>,
+    /// Identifiers of replies that other files hold.
+    elsewhere: Arc<HashSet<Arc<str>>>,
 }
 
 impl Fold for Session {
@@ -146,7 +148,15 @@ impl Session {
         if let Some(shelves) = &self.shelves {
             self.main.shelve(shelves);
         }
+        self.main.elsewhere = Arc::clone(&self.elsewhere);
         records::fold(source, report, is_record, self);
+    }
+
+    /// Identifiers of the replies in it.
+    fn replies(&self) -> HashSet<Arc<str>> {
+        let threads = self.chains.iter().chain([&self.main]);
+        let replies = threads.flat_map(|thread| &thread.replies);
+        replies.cloned().collect()
     }
 
     fn record(&mut self, place: Place, record: &Value, report: &mut Report) {
@@ -215,7 +225,10 @@ impl Session {
         });
         let at = known.unwrap_or(self.chains.len());
         if at == self.chains.len() {
-            let mut thread = Thread::default();
+            let mut thread = Thread {
+                elsewhere: Arc::clone(&self.elsewhere),
+                ..Thread::default()
+            };
             if let Some(shelves) = &self.shelves {
                 thread.shelve(shelves);
             }
@@ -381,8 +394,15 @@ fn describe(step: &mut Step, init: &Value) {
 }
 
 /// The files of sub-agents beside a session: `SESSION/subagents/agent-ID.jsonl`. Each is named by the
-/// agent's identifier until the call that started it is known.
-fn side_files(path: &Path, beside: &Beside, report: &mut Report) -> Vec<Step> {
+/// agent's identifier until the call that started it is known. Replies that stand in the session or in
+/// another of the files, as in those of an agent that was given the history, are copies.
+fn side_files(
+    path: &Path,
+    beside: &Beside,
+    replies: HashSet<Arc<str>>,
+    report: &mut Report,
+) -> Vec<Step> {
+    let mut known = Arc::new(replies);
     let folder = path.with_extension("").join("subagents");
     beside.look_at(&folder);
     let Ok(entries) = std::fs::read_dir(&folder) else {
@@ -393,7 +413,10 @@ fn side_files(path: &Path, beside: &Beside, report: &mut Report) -> Vec<Step> {
     paths.sort();
     let mut steps = Vec::new();
     for path in paths {
-        let mut session = Session::default();
+        let mut session = Session {
+            elsewhere: Arc::clone(&known),
+            ..Session::default()
+        };
         let mut own = Report::default();
         let Some(opened) = beside.open(&path) else {
             break;
@@ -410,10 +433,12 @@ fn side_files(path: &Path, beside: &Beside, report: &mut Report) -> Vec<Step> {
             ));
         }
         let agent = session.chains.iter().find_map(|chain| chain.agent.clone());
+        let replies = session.replies();
         if let Some(mut step) = session.finish(Vec::new(), &mut own) {
             step.name = agent.or(step.name.take());
             steps.push(step);
         }
+        Arc::make_mut(&mut known).extend(replies);
     }
     steps
 }

@@ -1,6 +1,6 @@
 //! One conversation of a Claude Code session: its messages become turns, inputs, calls and results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::super::records::Place;
@@ -17,6 +17,9 @@ pub(super) struct Thread {
     /// The turn that is open under a message's identifier, or a request's where there is none.
     open: HashMap<Arc<str>, usize>,
     open_requests: HashMap<Arc<str>, usize>,
+    /// Identifiers of its replies, and of those that other files hold: there their tokens count.
+    pub replies: HashSet<Arc<str>>,
+    pub elsewhere: Arc<HashSet<Arc<str>>>,
     /// The agent's identifier, in a sub-agent's chain.
     pub agent: Option<Arc<str>>,
     /// The call that started the chain, in stream-json.
@@ -67,6 +70,8 @@ impl Default for Thread {
             talk: Talk::new(),
             open: HashMap::new(),
             open_requests: HashMap::new(),
+            replies: HashSet::new(),
+            elsewhere: Arc::default(),
             agent: None,
             asked_by: None,
             spawns: Vec::new(),
@@ -229,7 +234,9 @@ impl Thread {
             self.branch(record, false);
         }
         let turn = known.unwrap_or_else(|| self.talk.begin(line));
+        let copied = id.as_ref().is_some_and(|id| self.elsewhere.contains(id));
         if let Some(id) = id {
+            self.replies.insert(Arc::clone(&id));
             self.open.insert(id, turn);
         } else if let Some(request) = request {
             self.open_requests.insert(request, turn);
@@ -243,7 +250,8 @@ impl Thread {
                 draft.parts.kind = TurnKind::Other("after compaction".into());
             }
             draft.parts.started_at = draft.parts.started_at.take().or_else(|| at.clone());
-            if let Some(told) = message.get_some("usage") {
+            draft.parts.copied = copied;
+            if let Some(told) = message.get_some("usage").filter(|_| !copied) {
                 // Each record of a reply repeats its usage; early ones hold placeholders.
                 let (new, old) = (fields::anthropic_usage(told), draft.parts.usage);
                 if old.is_empty() || new.output > old.output {

@@ -93,10 +93,18 @@ impl Rollout {
         self.open = None;
         let count =
             fields::count(event, &["num_turns"]).and_then(|told| usize::try_from(told).ok());
-        let left = self.requests.len().saturating_sub(count.unwrap_or(1));
-        if let Some(&resumes) = self.requests.get(left) {
-            self.requests.truncate(left);
-            let turns = self.talk.len();
+        let left = self.requests.len().checked_sub(count.unwrap_or(1));
+        let turns = self.talk.len();
+        let taken = self.requests.get(left.unwrap_or_default()).copied();
+        // What waits for a reply arrived later than any request that was answered.
+        let from = taken.filter(|(before, _)| left.is_some() && *before == turns);
+        let had_mission = self.talk.step.mission.is_some();
+        self.talk.take_back(from.map_or(0, |(_, arrived)| arrived));
+        if had_mission && self.talk.step.mission.is_none() {
+            self.asked = None;
+        }
+        if let Some((resumes, _)) = taken {
+            self.requests.truncate(left.unwrap_or_default());
             self.talk.step.events.push(Event::branch(turns, resumes));
         }
     }

@@ -38,8 +38,9 @@ pub(super) struct Rollout {
     pub(super) from_ordinal: Option<u64>,
     pub(super) heads: usize,
     pub(super) compacted: bool,
-    /// How many turns there were before each request of a person that still holds.
-    pub(super) requests: Vec<usize>,
+    /// How many turns there were before each request of a person that still holds, and how much had
+    /// arrived since the last.
+    pub(super) requests: Vec<(usize, usize)>,
 }
 
 /// Beginnings of texts that Codex puts before the model itself.
@@ -348,7 +349,7 @@ impl Rollout {
                 if INJECTED.iter().any(|tag| start.starts_with(tag)) {
                     self.talk.injected(text);
                 } else {
-                    self.requests.push(self.talk.len());
+                    self.requests.push((self.talk.len(), self.talk.waiting()));
                     self.talk.person(content);
                 }
             }
