@@ -225,10 +225,8 @@ impl Session {
         });
         let at = known.unwrap_or(self.chains.len());
         if at == self.chains.len() {
-            let mut thread = Thread {
-                elsewhere: Arc::clone(&self.elsewhere),
-                ..Thread::default()
-            };
+            let mut thread = Thread::default();
+            thread.elsewhere = Arc::clone(&self.elsewhere);
             if let Some(shelves) = &self.shelves {
                 thread.shelve(shelves);
             }
