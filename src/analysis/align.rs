@@ -3,7 +3,6 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::Arc;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
@@ -84,16 +83,22 @@ pub struct Alignment {
 impl Alignment {
     /// Puts the turns of two runs side by side, so that the edit distance by programs and calls is the
     /// smallest. Turns that have neither are told apart by their responses.
-    pub fn new(before: &[Arc<Turn>], after: &[Arc<Turn>]) -> Self {
-        let aligner = Aligner {
-            before: before.iter().map(|turn| Doing::of(turn)).collect(),
-            after: after.iter().map(|turn| Doing::of(turn)).collect(),
-            cells: CELLS,
-            matched: Vec::new(),
-        };
+    /// Each turn is looked at once, and none is kept.
+    pub fn new(
+        before: impl IntoIterator<Item = impl AsRef<Turn>>,
+        after: impl IntoIterator<Item = impl AsRef<Turn>>,
+    ) -> Self {
+        let (before, came_before) = done(before);
+        let (after, came_after) = done(after);
         let mut alignment = Self::default();
         let mut next = [0, 0];
         let ends = (before.len(), after.len());
+        let aligner = Aligner {
+            before: &before,
+            after: &after,
+            cells: CELLS,
+            matched: Vec::new(),
+        };
         for (left, right) in aligner.align().into_iter().chain([ends]) {
             for before in next[0]..left {
                 alignment.push(Some(before), None, Likeness::OnlyBefore);
@@ -101,8 +106,13 @@ impl Alignment {
             for after in next[1]..right {
                 alignment.push(None, Some(after), Likeness::OnlyAfter);
             }
-            if let (Some(first), Some(second)) = (before.get(left), after.get(right)) {
-                alignment.push(Some(left), Some(right), likeness(first, second));
+            if (left, right) != ends {
+                let likeness = match (before[left] == after[right], came_before[left]) {
+                    (false, _) => Likeness::OtherDoing,
+                    (true, came) if came == came_after[right] => Likeness::Same,
+                    (true, _) => Likeness::OtherOutcome,
+                };
+                alignment.push(Some(left), Some(right), likeness);
             }
             next = [left + 1, right + 1];
         }
@@ -189,28 +199,24 @@ impl Doing {
     }
 }
 
-fn likeness(before: &Turn, after: &Turn) -> Likeness {
-    if Doing::of(before) != Doing::of(after) {
-        return Likeness::OtherDoing;
-    }
-    let calls = before.tool_calls().iter().zip(after.tool_calls());
-    let same = before.failed() == after.failed()
-        && before.result().get() == after.result().get()
-        && before.prints() == after.prints()
-        && calls
-            .into_iter()
-            .all(|(one, two)| one.result.get() == two.result.get() && one.error == two.error);
-    if same {
-        Likeness::Same
-    } else {
-        Likeness::OtherOutcome
-    }
+/// What each turn did, and a hash of what came of it.
+fn done(turns: impl IntoIterator<Item = impl AsRef<Turn>>) -> (Vec<Doing>, Vec<u64>) {
+    let both = turns.into_iter().map(|turn| {
+        let turn = turn.as_ref();
+        let calls = turn.tool_calls().iter();
+        let calls: Vec<_> = calls
+            .map(|call| (call.result.get(), call.error.as_ref()))
+            .collect();
+        let came = (turn.failed(), turn.result().get(), turn.prints(), calls);
+        (Doing::of(turn), hash(came))
+    });
+    both.unzip()
 }
 
 /// Finds the turns that stand side by side.
-struct Aligner {
-    before: Vec<Doing>,
-    after: Vec<Doing>,
+struct Aligner<'a> {
+    before: &'a [Doing],
+    after: &'a [Doing],
     /// Cells that may still be filled.
     cells: usize,
     matched: Vec<(usize, usize)>,
@@ -224,10 +230,10 @@ enum Move {
     After,
 }
 
-impl Aligner {
+impl Aligner<'_> {
     fn align(mut self) -> Vec<(usize, usize)> {
         let (all_before, all_after) = (self.before.len(), self.after.len());
-        let same = self.before.iter().zip(&self.after);
+        let same = self.before.iter().zip(self.after);
         let head = same.take_while(|(one, two)| one == two).count();
         let rest = self.before[head..].iter().rev();
         let same = rest.zip(self.after[head..].iter().rev());
@@ -323,9 +329,10 @@ fn count(at: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::{Field, Program, TurnParts};
-    use crate::value::Value;
+    use crate::step::{Field, Program, ToolCall, TurnParts};
+    use crate::value::{Value, json};
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn turn(index: usize, program: &str, result: i64) -> Arc<Turn> {
         let parts = TurnParts {
@@ -345,7 +352,7 @@ mod tests {
     }
 
     fn signs(before: &str, after: &str) -> String {
-        let alignment = Alignment::new(&turns(before), &turns(after));
+        let alignment = Alignment::new(turns(before), turns(after));
         let pairs = alignment.pairs().iter();
         pairs.map(|pair| pair.likeness.sign()).collect()
     }
@@ -372,20 +379,44 @@ mod tests {
     }
 
     #[test]
+    fn calls_with_other_arguments_and_answers_are_told_apart() {
+        let called = |args: &str, result: &str| {
+            let value = |text: &str| json::parse(text.as_bytes()).expect("JSON").value;
+            let mut call = ToolCall::new("bash", value(args));
+            call.result = Field::Recorded(value(result));
+            let parts = TurnParts {
+                tool_calls: Field::Recorded(vec![call]),
+                ..TurnParts::default()
+            };
+            [Turn::success(1, parts)].map(Arc::new)
+        };
+        let before = called(r#"{"command":"ls","dir":"a"}"#, r#"{"out":"x"}"#);
+        let likeness = |args, result| {
+            let alignment = Alignment::new(&before, called(args, result));
+            alignment.pairs()[0].likeness
+        };
+        let same = r#"{"dir":"a","command":"ls"}"#;
+        assert_eq!(likeness(same, r#"{"out":"x"}"#), Likeness::Same);
+        assert_eq!(likeness(same, r#"{"out":"y"}"#), Likeness::OtherOutcome);
+        let other = r#"{"command":"rm","dir":"a"}"#;
+        assert_eq!(likeness(other, r#"{"out":"x"}"#), Likeness::OtherDoing);
+    }
+
+    #[test]
     fn long_runs_cost_little() {
         let long = |shift: usize| -> Vec<Arc<Turn>> {
             (0..10_000)
                 .map(|at| turn(at, &format!("(step {})", at + shift), 0))
                 .collect()
         };
-        let alignment = Alignment::new(&long(0), &long(7));
+        let alignment = Alignment::new(long(0), long(7));
         assert_eq!(alignment.pairs().len(), 10_007);
         assert_eq!(alignment.divergence(), Some(0));
         // Nothing in common: in order.
         let others: Vec<_> = (0..10_000)
             .map(|at| turn(at, &format!("x{at}"), 0))
             .collect();
-        assert_eq!(Alignment::new(&long(0), &others).pairs().len(), 10_000);
+        assert_eq!(Alignment::new(long(0), others).pairs().len(), 10_000);
     }
 
     /// The distance as the sum over the pairs.

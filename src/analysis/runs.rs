@@ -49,7 +49,8 @@ impl RunFacts {
     pub fn of(run: &Arc<Run>) -> Self {
         let step: &Step = run.step();
         let calls = step.turns().iter();
-        let calls = calls.map(|turn| turn.tool_calls().len() + turn.unlisted_calls().len());
+        let calls = calls.map(|turn| turn.amounts());
+        let calls = calls.map(|amounts| amounts.calls + amounts.unlisted_calls);
         // Problems don't depend on how tokens are counted; the estimate needs no dictionary.
         let analysis = Analysis::new(Arc::clone(run), Tokenizer::Estimate, Profile::default());
         let mut problems = BTreeMap::new();

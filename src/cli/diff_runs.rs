@@ -30,7 +30,7 @@ impl Runs {
         Self {
             names: sides.map(|(_, path)| path.to_string_lossy().into_owned()),
             facts: [facts(before), facts(after)],
-            alignment: Alignment::new(before.turns(), after.turns()),
+            alignment: Alignment::new(before.each_turn(), after.each_turn()),
         }
     }
 

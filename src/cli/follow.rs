@@ -4,6 +4,8 @@
 //! followed, and what a strategy or a person needs of later records (a call's result) is there. A turn
 //! is printed when it is done: another follows, the run has ended, or nothing has changed for a while.
 
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread;
@@ -27,8 +29,40 @@ const QUIET: Duration = Duration::from_secs(2);
 /// What of a conversation is printed.
 #[derive(Default)]
 struct Printed {
-    turns: Vec<Arc<Turn>>,
+    /// What tells the turns from others, as far as they are known without being read again.
+    turns: Vec<u64>,
+    /// What tells the last of them from others.
+    last: u64,
     has_ended: bool,
+}
+
+/// What tells a turn from others.
+fn print_of(turn: &Turn) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let _ = write!(Hashed(&mut hasher), "{turn:?}");
+    hasher.finish()
+}
+
+/// As [`print_of`]; of a turn that is read when somebody looks at it only what is known without.
+fn glance_of(turn: &Turn) -> u64 {
+    if !turn.is_shelved() {
+        return print_of(turn);
+    }
+    let mut hasher = DefaultHasher::new();
+    let (times, amounts) = ((turn.started_at(), turn.duration_ms()), turn.amounts());
+    let known = (turn.number(), turn.usage(), turn.position());
+    let _ = write!(Hashed(&mut hasher), "{known:?} {times:?} {amounts:?}");
+    hasher.finish()
+}
+
+/// Hashes what is written.
+struct Hashed<'a>(&'a mut DefaultHasher);
+
+impl std::fmt::Write for Hashed<'_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
 }
 
 /// Prints until the reader goes away or the program is stopped.
@@ -92,7 +126,9 @@ fn is_another(printed: &[Printed], loaded: &Loaded) -> bool {
             .turns
             .split_last()
             .map_or(&[][..], |(_, before)| before);
-        step.turns().len() < printed.turns.len() || step.turns().get(..before.len()) != Some(before)
+        let known = step.turns().iter().zip(before);
+        let same = known.filter(|(turn, before)| glance_of(turn) == **before);
+        step.turns().len() < printed.turns.len() || same.count() < before.len()
     };
     printed.iter().enumerate().any(is_other)
 }
@@ -140,20 +176,29 @@ fn turns(
     };
     let mut page = Page::new(context.out, context.style, request.max_lines());
     // What came later to a turn that counted as done is shown by printing it again.
-    let last = printed.turns.len().checked_sub(1);
-    if let Some(last) = last.filter(|last| *last < done && printed.turns[*last] != all[*last]) {
-        printed.turns.truncate(last);
+    let last = printed
+        .turns
+        .len()
+        .checked_sub(1)
+        .filter(|last| *last < done);
+    if let Some((at, turn)) = last.and_then(|at| Some((at, step.turn(at)?)))
+        && print_of(&turn) != printed.last
+    {
+        printed.turns.truncate(at);
     }
     // Made only where something is printed: a run is asked for every change of the file.
     let mut run = None;
-    for turn in all.get(printed.turns.len()..done).unwrap_or_default() {
+    let left = all.iter().enumerate().take(done);
+    for (at, held) in left.skip(printed.turns.len()) {
+        let Some(turn) = step.turn(at) else { break };
         if request.shows(turn.number()) {
             let run = run.get_or_insert_with(|| Run::new(Arc::clone(step)));
-            print_beside::events(&mut page, step, turn.number() as usize - 1)?;
+            print_beside::events(&mut page, step, at)?;
             page.line("")?;
-            print::one_turn(&mut page, run, turn, request)?;
+            print::one_turn(&mut page, run, &turn, request)?;
         }
-        printed.turns.push(Arc::clone(turn));
+        printed.turns.push(glance_of(held));
+        printed.last = print_of(&turn);
     }
     if has_ended && !printed.has_ended {
         printed.has_ended = true;

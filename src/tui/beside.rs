@@ -61,13 +61,13 @@ pub struct Beside {
 impl Beside {
     /// Puts a run beside another one. The titles are of the other one and of this one.
     pub fn new(titles: [String; 2], own: &Run, run: Arc<Run>) -> Self {
-        let (before, after) = (own.step().turns(), run.step().turns());
+        let (before, after) = (own.step(), run.step());
         Self {
             titles,
             report: Report::default(),
             conversation: 0,
-            alignment: Alignment::new(before, after),
-            turns: [before.len(), after.len()],
+            alignment: Alignment::new(before.each_turn(), after.each_turn()),
+            turns: [before.turns().len(), after.turns().len()],
             reversed: false,
             run,
         }

@@ -17,7 +17,7 @@ pub use clojure::{Limits, to_clojure};
 pub use code::Code;
 pub use type_label::type_label;
 
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -336,6 +336,16 @@ impl Value {
     }
 }
 
+/// A hash of some things in whatever order.
+fn unordered(things: impl Iterator<Item = impl Hash>) -> u64 {
+    let hash = |thing| {
+        let mut hasher = DefaultHasher::new();
+        Hash::hash(&thing, &mut hasher);
+        hasher.finish()
+    };
+    things.map(hash).fold(0, u64::wrapping_add)
+}
+
 impl Hash for Value {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.kind().hash(state);
@@ -354,8 +364,8 @@ impl Hash for Value {
             Self::Bytes(bytes) => bytes.hash(state),
             Self::List(items) | Self::Tuple(items) => items.hash(state),
             // Equality ignores the order of maps and sets, so their hash may not depend on it.
-            Self::Map(entries) => entries.len().hash(state),
-            Self::Set(items) => items.len().hash(state),
+            Self::Map(entries) => unordered(entries.iter()).hash(state),
+            Self::Set(items) => unordered(items.iter()).hash(state),
             Self::Fn(function) => function.hash(state),
             Self::Builtin(name) => name.hash(state),
             Self::Cut(left) => left.hash(state),

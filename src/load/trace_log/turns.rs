@@ -272,7 +272,7 @@ fn merge(mut listed: Vec<ToolCall>, told: Vec<ToolCall>) -> (Vec<ToolCall>, Vec<
         if open.is_empty() {
             break;
         }
-        // Arguments are compared as they print, for the hash of a map is only its size.
+        // Arguments are compared as they print.
         let key = |call: &ToolCall| {
             let args = by_args.then(|| to_clojure(&call.args, Limits::ALL).0);
             (Arc::clone(&call.name), args)
