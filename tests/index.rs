@@ -223,6 +223,48 @@ fn claude() -> impl Strategy<Value = Json> {
     prop_oneof![6 => reply, 2 => said, 6 => told, 1 => both, 1 => synthetic, 1 => other, 1 => unknown]
 }
 
+/// A conversation as OpenAI's API has it.
+fn chat() -> impl Strategy<Value = Json> {
+    let message = prop_oneof![
+        text().prop_map(|text| json!({"role": "user", "content": text})),
+        text().prop_map(|text| json!({"role": "user", "content": [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]})),
+        text().prop_map(|text| json!({"role": "assistant", "content": text})),
+        (id(), text()).prop_map(|(id, text)| json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": "run", "arguments": json!({"x": text}).to_string()}}]})),
+        (id(), text()).prop_map(|(id, text)| json!({"role": "tool", "tool_call_id": id, "content": text})),
+        text().prop_map(|text| json!({"role": "system", "content": text})),
+        text().prop_map(|text| json!({"role": "exit", "content": text})),
+    ];
+    (text(), prop::collection::vec(message, 0..12)).prop_map(|(text, more)| {
+        let first = json!({"role": "user", "content": text});
+        let messages: Vec<Json> = std::iter::once(first).chain(more).collect();
+        json!({"messages": messages})
+    })
+}
+
+fn anthropic() -> impl Strategy<Value = Json> {
+    let message = prop_oneof![
+        text().prop_map(|text| json!({"role": "user", "content": text})),
+        claude_result().prop_map(|result| json!({"role": "user", "content": [result]})),
+        (claude_block(), claude_usage()).prop_map(
+            |(block, usage)| json!({"role": "assistant", "content": [block], "usage": usage})
+        ),
+    ];
+    (text(), prop::collection::vec(message, 0..12))
+        .prop_map(|(text, messages)| json!({"system": text, "messages": messages}))
+}
+
+fn sharegpt() -> impl Strategy<Value = Json> {
+    let from = any_of(&["human", "gpt", "gpt", "function_call", "observation"]);
+    let message = (from, text()).prop_map(|(from, text)| match from {
+        "function_call" => {
+            let call = json!({"name": "run", "arguments": {"x": text}}).to_string();
+            json!({"from": from, "value": call})
+        }
+        from => json!({"from": from, "value": text}),
+    });
+    prop::collection::vec(message, 1..12).prop_map(|messages| json!({"conversations": messages}))
+}
+
 /// A trace of such records, with as much space behind it as makes the file large.
 fn trace(first: &Json, records: &[Json]) -> String {
     let lines = std::iter::once(first).chain(records).map(Json::to_string);
@@ -298,5 +340,23 @@ proptest! {
     fn of_a_session(records in prop::collection::vec(claude(), 1..40)) {
         let first = json!({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "Go."}});
         loads_alike(&trace(&first, &records), "claude-code")?;
+    }
+
+    #[test]
+    fn of_chats(records in prop::collection::vec(chat(), 1..12)) {
+        let first = json!({"messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]});
+        loads_alike(&trace(&first, &records), "openai-chat")?;
+    }
+
+    #[test]
+    fn of_messages(records in prop::collection::vec(anthropic(), 1..12)) {
+        let first = json!({"system": "Be kind.", "messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}]});
+        loads_alike(&trace(&first, &records), "anthropic-messages")?;
+    }
+
+    #[test]
+    fn of_shared_chats(records in prop::collection::vec(sharegpt(), 1..12)) {
+        let first = json!({"conversations": [{"from": "human", "value": "Go."}]});
+        loads_alike(&trace(&first, &records), "sharegpt")?;
     }
 }

@@ -444,6 +444,43 @@ fn a_reply_that_stands_in_two_files_counts_once() {
 }
 
 #[test]
+fn counts_of_tokens_that_are_none_are_told() {
+    let usage = json!({"input_tokens": -3, "output_tokens": 5, "prompt_tokens": -3, "completion_tokens": 5});
+    let done = json!([{"type": "text", "text": "done"}]);
+    let session = [
+        session_line("user", "u", None, &json!("Go."), &json!({})),
+        session_line(
+            "assistant",
+            "a",
+            Some("u"),
+            &done,
+            &json!({"id": "m", "usage": usage}),
+        ),
+    ];
+    let rollout = [
+        json!({"type": "session_meta", "payload": {"id": "t"}}),
+        json!({"type": "response_item", "payload": {"type": "message", "role": "assistant", "content": done}}),
+        json!({"type": "event_msg", "payload": {"type": "token_count", "info": {"last_token_usage": usage}}}),
+    ];
+    let chat = json!({"messages": [{"role": "user", "content": "Go."}], "response": {"choices": [{"message": {"role": "assistant", "content": "done"}}], "usage": usage}});
+    let message = json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}], "usage": usage});
+    let messages = json!({"messages": [{"role": "user", "content": "Go."}, message]});
+    for (format, text) in [
+        ("claude-code", session.join("\n")),
+        ("codex", rollout.map(|record| record.to_string()).join("\n")),
+        ("openai-chat", chat.to_string()),
+        ("anthropic-messages", messages.to_string()),
+    ] {
+        let loaded = loaded(format, &text);
+        let used = loaded.conversations[0].turns()[0].usage();
+        assert_eq!((used.input, used.output), (None, Some(5)), "{format}");
+        let told = loaded.report.notes.iter();
+        let told = told.filter(|note| note.ends_with("_tokens -3 is no count: not recorded"));
+        assert!(told.count() > 0, "{format}: {:?}", loaded.report.notes);
+    }
+}
+
+#[test]
 fn a_request_that_is_taken_back_before_any_reply_is_not_sent() {
     let item = |role: &str, text: &str| {
         json!({"type": "response_item", "timestamp": "2026-01-01T00:00:00Z", "payload": {"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]}}).to_string()

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::conversations::Lines;
 use super::source::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, records, sent};
@@ -50,30 +51,40 @@ impl Loader for AnthropicMessages {
         } else {
             is_message
         };
-        documents::read(source, report, is_record, |line, value, report| {
+        let lines = Lines::of(source, is_record, conversations);
+        documents::read_placed(source, report, is_record, |place, value, report| {
             if is_message(&value) && !is_response(&value) {
                 loose.push(value);
                 return;
             }
-            let request = value.get_some("request").unwrap_or(&value);
-            let response = value
-                .get_some("response")
-                .or_else(|| is_response(&value).then_some(&value));
-            let messages = value
-                .as_list()
-                .or_else(|| request.get("messages")?.as_list());
-            if messages.is_none() && response.is_none() {
-                report.unknown_record("a record that is no conversation", &value, Some(line));
-                return;
+            let mut found = conversations(place.span.line, &value, report);
+            if let Some(lines) = &lines {
+                lines.shelve(place, &mut found);
             }
-            let messages = messages.unwrap_or_default();
-            steps.push(Arc::new(step(line, request, messages, response, report)));
+            steps.extend(found.into_iter().map(Arc::new));
         })?;
         if !loose.is_empty() {
             steps.push(Arc::new(step(1, &Value::Nil, &loose, None, report)));
         }
         Ok(steps)
     }
+}
+
+/// The conversation of a document.
+fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let request = value.get_some("request").unwrap_or(value);
+    let response = value
+        .get_some("response")
+        .or_else(|| is_response(value).then_some(value));
+    let messages = value
+        .as_list()
+        .or_else(|| request.get("messages")?.as_list());
+    if messages.is_none() && response.is_none() {
+        report.unknown_record("a record that is no conversation", value, Some(line));
+        return Vec::new();
+    }
+    let messages = messages.unwrap_or_default();
+    vec![step(line, request, messages, response, report)]
 }
 
 /// Blocks that only this format has.
@@ -244,6 +255,7 @@ impl Chat {
         if let Some(draft) = self.talk.draft(turn) {
             draft.parts.started_at = at.cloned();
             if let Some(told) = message.get_some("usage") {
+                fields::note_counts(told, report);
                 draft.parts.usage = fields::anthropic_usage(told);
             }
             // Cline's own figures.

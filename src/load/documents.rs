@@ -1,5 +1,7 @@
 //! Files of JSON documents: one, one a line, or one behind the other over several lines each.
 
+use super::bytes::Span;
+use super::records::Place;
 use super::{Report, Source, records, salvage};
 use crate::error::Error;
 use crate::value::{Value, json};
@@ -16,12 +18,33 @@ pub(super) fn read(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) -> Result<(), Error> {
+    let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
+    read_placed(source, report, is_record, take)
+}
+
+/// As [`read`], with where each document stands: of a file that is read whole only the line.
+///
+/// # Errors
+/// Where the source is no JSON at all.
+pub(super) fn read_placed(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    mut take_placed: impl FnMut(Place, Value, &mut Report),
+) -> Result<(), Error> {
     // A large file of lines is never held whole.
     let by_line = are_lines(source);
     if by_line && source.is_large() {
-        records::read_all(source, report, is_record, take);
+        records::read_placed(source, report, is_record, take_placed);
         return Ok(());
     }
+    let mut take = |line, value, report: &mut Report| {
+        let span = Span {
+            line,
+            ..Span::default()
+        };
+        take_placed(Place { span, nth: 0 }, value, report);
+    };
     if let Ok(parsed) = json::parse(source.bytes()) {
         note_depth(parsed.too_deep, report);
         take(1, parsed.value, report);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::Report;
 use crate::step::{Failure, Field, Input, Memory, Message, Role, Tool, ToolCall, Usage};
 use crate::value::{Limits, Map, Value, to_clojure};
 
@@ -38,6 +39,39 @@ pub(super) fn milliseconds(value: &Value, name: &str) -> Option<u64> {
             Some(*number as u64)
         }
         other => other.as_count(),
+    }
+}
+
+/// Entries of a usage that are counts of tokens where their keys don't say so.
+const COUNTS: [&str; 10] = [
+    "input",
+    "output",
+    "total",
+    "prompt",
+    "completion",
+    "reasoning",
+    "cached",
+    "thoughts",
+    "read",
+    "write",
+];
+
+/// Notes the counts of tokens in a usage that are none: negative, no whole numbers or over 2^63-1. They
+/// are not recorded (`formats/README.md`).
+pub(super) fn note_counts(told: &Value, report: &mut Report) {
+    for (key, value) in told.as_map().into_iter().flatten() {
+        let name = key.as_name().unwrap_or_default();
+        let is_number = matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_));
+        if value.as_map().is_some() {
+            note_counts(value, report);
+        } else if is_number
+            && value.as_count().is_none()
+            && (name.ends_with("_tokens") || COUNTS.contains(&name))
+        {
+            let shown = to_clojure(value, Limits::ALL).0;
+            let shown: String = shown.chars().take(40).collect();
+            report.note(format!("{name} {shown} is no count: not recorded"));
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod blocks;
 mod bytes;
 mod claude_code;
 mod codex;
+mod conversations;
 mod documents;
 mod fields;
 mod figures;

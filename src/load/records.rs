@@ -32,7 +32,8 @@ pub(super) fn read(
         }
         !twice
     };
-    each(source, report, is_record, first, &mut Plain(&mut take));
+    let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
+    each(source, report, is_record, first, &mut Plain(take));
 }
 
 /// As [`read`], for formats in which two records may well be alike: each is handed on.
@@ -42,13 +43,18 @@ pub(super) fn read_all(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) {
-    each(
-        source,
-        report,
-        is_record,
-        |_, _| true,
-        &mut Plain(&mut take),
-    );
+    let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
+    read_placed(source, report, is_record, take);
+}
+
+/// As [`read_all`], with where each record stands.
+pub(super) fn read_placed(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    take: impl FnMut(Place, Value, &mut Report),
+) {
+    each(source, report, is_record, |_, _| true, &mut Plain(take));
 }
 
 /// As [`read_all`]. In a large file the texts of the records that belong to turns alone are cut: the
@@ -88,9 +94,9 @@ pub(super) struct Place {
 }
 
 /// A taker of whole records.
-struct Plain<'a, F>(&'a mut F);
+struct Plain<F>(F);
 
-impl<F: FnMut(u64, Value, &mut Report)> Fold for Plain<'_, F> {
+impl<F: FnMut(Place, Value, &mut Report)> Fold for Plain<F> {
     const CUTS: bool = false;
 
     fn is_of_turns(&self, _: &Value) -> bool {
@@ -98,7 +104,7 @@ impl<F: FnMut(u64, Value, &mut Report)> Fold for Plain<'_, F> {
     }
 
     fn take(&mut self, place: Place, record: &mut Value, report: &mut Report) {
-        (self.0)(place.span.line, std::mem::take(record), report);
+        (self.0)(place, std::mem::take(record), report);
     }
 }
 

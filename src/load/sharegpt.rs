@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::conversations::Lines;
 use super::source::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, openai_chat};
@@ -41,20 +42,28 @@ impl Loader for ShareGpt {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
-        documents::read(source, report, is_record, |line, value, report| {
-            for item in value.as_list().unwrap_or(std::slice::from_ref(&value)) {
-                match item.get("conversations").and_then(Value::as_list) {
-                    Some(messages) => {
-                        steps.push(Arc::new(step(line, item, messages, report)));
-                    }
-                    None => {
-                        report.unknown_record("a record that is no conversation", item, Some(line));
-                    }
-                }
+        let lines = Lines::of(source, is_record, conversations);
+        documents::read_placed(source, report, is_record, |place, value, report| {
+            let mut found = conversations(place.span.line, &value, report);
+            if let Some(lines) = &lines {
+                lines.shelve(place, &mut found);
             }
+            steps.extend(found.into_iter().map(Arc::new));
         })?;
         Ok(steps)
     }
+}
+
+/// The conversations of a document.
+fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for item in value.as_list().unwrap_or(std::slice::from_ref(value)) {
+        match item.get("conversations").and_then(Value::as_list) {
+            Some(messages) => steps.push(step(line, item, messages, report)),
+            None => report.unknown_record("a record that is no conversation", item, Some(line)),
+        }
+    }
+    steps
 }
 
 fn is_record(value: &Value) -> bool {

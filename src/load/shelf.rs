@@ -22,11 +22,16 @@ pub(super) struct Middle {
     pub has_mission: bool,
 }
 
-/// A large file whose turns are shelved.
-pub(super) struct Shelves {
+/// A large file whose records are read again.
+pub(super) struct Reread {
     /// Kept open, so that a file put in its place doesn't matter.
     file: Mutex<File>,
     is_record: fn(&Value) -> bool,
+}
+
+/// A large file whose turns are shelved.
+pub(super) struct Shelves {
+    records: Reread,
     again: Again,
 }
 
@@ -37,12 +42,16 @@ impl Shelves {
         is_record: fn(&Value) -> bool,
         again: Again,
     ) -> Option<Arc<Self>> {
+        let records = Reread::of(source, is_record)?;
+        Some(Arc::new(Self { records, again }))
+    }
+}
+
+impl Reread {
+    /// Of a source; none where it is small enough to be held.
+    pub(super) fn of(source: &Source, is_record: fn(&Value) -> bool) -> Option<Self> {
         let file = Mutex::new(source.large_file()?);
-        Some(Arc::new(Self {
-            file,
-            is_record,
-            again,
-        }))
+        Some(Self { file, is_record })
     }
 
     /// The records at some places, as far as they can still be read.
@@ -157,7 +166,7 @@ impl Shelving {
     pub(super) fn unmatched(&self) -> impl Iterator<Item = (Option<(u64, Value)>, usize)> {
         self.unmatched.iter().map(|(record, nth)| {
             let place = record.map(|at| self.places[at as usize]);
-            (self.shelves.read(place.into_iter()).pop(), *nth)
+            (self.shelves.records.read(place.into_iter()).pop(), *nth)
         })
     }
 
@@ -174,6 +183,14 @@ impl Shelving {
 
 /// Stands where a turn was.
 const CHANGED: &str = "[the file was changed while it was open: this turn can't be read again]";
+
+/// What stands for a turn that can't be read again.
+pub(super) fn changed() -> TurnParts {
+    TurnParts {
+        raw_response: Field::Cut(CHANGED.into()),
+        ..TurnParts::default()
+    }
+}
 
 /// The shelf of a conversation.
 #[derive(Debug)]
@@ -194,7 +211,7 @@ impl Records {
 
 impl Shelf for Records {
     fn fetch(&self, index: usize) -> TurnParts {
-        let records = self.shelves.read(self.places(index));
+        let records = self.shelves.records.read(self.places(index));
         let of_turn = self.turns.get(index);
         let holds_mission = of_turn
             .zip(self.mission)
@@ -203,10 +220,7 @@ impl Shelf for Records {
             turns: index,
             has_mission: !holds_mission,
         };
-        (self.shelves.again)(&records, middle).unwrap_or_else(|| TurnParts {
-            raw_response: Field::Cut(CHANGED.into()),
-            ..TurnParts::default()
-        })
+        (self.shelves.again)(&records, middle).unwrap_or_else(changed)
     }
 
     fn size(&self, index: usize) -> u64 {

@@ -212,6 +212,14 @@ impl Step {
         self.revision += 1;
     }
 
+    /// Shelves all turns; each lies on the shelf in its own place.
+    pub(crate) fn shelve_turns(&mut self, place: &Arc<dyn Shelf>) {
+        for (index, turn) in self.turns.iter_mut().enumerate() {
+            let own = Turn::clone(turn);
+            *turn = Arc::new(own.shelve(Arc::clone(place), index));
+        }
+    }
+
     /// Links a run in [`Step::children`] from the call that started it; turns and calls from 0.
     pub fn link_child(&mut self, turn: usize, call: usize, child: usize) {
         if let Some(turn) = self.turns.get_mut(turn) {

@@ -291,6 +291,7 @@ impl Session {
             describe(&mut step, init);
         }
         if let Some(result) = &self.result {
+            fields::note_counts(result.get("usage").unwrap_or(&Value::Nil), report);
             step.usage = result
                 .get_some("usage")
                 .map(fields::anthropic_usage)

@@ -252,6 +252,7 @@ impl Thread {
             draft.parts.started_at = draft.parts.started_at.take().or_else(|| at.clone());
             draft.parts.copied = copied;
             if let Some(told) = message.get_some("usage").filter(|_| !copied) {
+                fields::note_counts(told, report);
                 // Each record of a reply repeats its usage; early ones hold placeholders.
                 let (new, old) = (fields::anthropic_usage(told), draft.parts.usage);
                 if old.is_empty() || new.output > old.output {

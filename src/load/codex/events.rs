@@ -23,7 +23,12 @@ impl Rollout {
                 self.open = None;
                 self.talk.step.ending = Ending::Open;
             }
-            "token_count" if self.items => self.count(event),
+            "token_count" => {
+                fields::note_counts(event.get("info").unwrap_or(&Value::Nil), report);
+                if self.items {
+                    self.count(event);
+                }
+            }
             "mcp_tool_call_end" => {
                 let result = event.get("result").unwrap_or(&Value::Nil);
                 let marked = result
@@ -209,7 +214,9 @@ impl Rollout {
                 if self.talk.len() == 0 {
                     self.turn(line, None);
                 }
-                self.used(record.get_some("usage").map(usage).unwrap_or_default());
+                let told = record.get("usage").unwrap_or(&Value::Nil);
+                fields::note_counts(told, report);
+                self.used(usage(told));
             }
             "turn.failed" | "error" => {
                 let inside = record.get_some("error").unwrap_or(record);

@@ -192,8 +192,10 @@ impl Rollout {
                 report.note(format!("the history was compacted before turn {next}"));
             }
             "token_usage_record" => {
-                if let Some(usage) = payload.get_some("usage").map(usage) {
-                    self.records.push((self.talk.len().checked_sub(1), usage));
+                if let Some(told) = payload.get_some("usage") {
+                    fields::note_counts(told, report);
+                    let turn = self.talk.len().checked_sub(1);
+                    self.records.push((turn, usage(told)));
                 }
             }
             "world_state" => {}

@@ -194,7 +194,11 @@ impl Session {
             let content = content.unwrap_or(&Value::Nil);
             match message.get("type").and_then(Value::as_str) {
                 Some("user") => user(&mut talk, content),
-                Some("gemini" | "model") => reply(&mut talk, *line, message, content),
+                Some("gemini" | "model") => {
+                    let tokens = message.get("tokens").unwrap_or(&Value::Nil);
+                    fields::note_counts(tokens, report);
+                    reply(&mut talk, *line, message, content);
+                }
                 Some(kind @ ("info" | "warning" | "error")) => {
                     let text = blocks::text(content);
                     if kind == "error" && text.contains(API_ERROR) {

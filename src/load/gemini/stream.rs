@@ -85,6 +85,7 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
             }
             Some("result") => {
                 let stats = record.get_some("stats").unwrap_or(&Value::Nil);
+                fields::note_counts(stats, report);
                 let get = |name: &str| fields::count(stats, &[name]);
                 talk.step.usage = Usage {
                     input: get("input_tokens"),

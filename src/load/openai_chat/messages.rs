@@ -286,6 +286,7 @@ impl Chat {
             }
         }
         if let (Some(told), Some(draft)) = (response.get_some("usage"), self.talk.last()) {
+            fields::note_counts(told, report);
             draft.parts.usage = usage(told);
         }
     }

@@ -9,6 +9,7 @@ pub(super) use messages::tools;
 
 use std::sync::Arc;
 
+use super::conversations::Lines;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, records};
 use crate::error::Error;
@@ -57,18 +58,21 @@ impl Loader for OpenAiChat {
         } else {
             container::is_message
         };
-        documents::read(source, report, is_record, |line, value, report| {
+        let lines = Lines::of(source, is_record, conversations);
+        documents::read_placed(source, report, is_record, |place, value, report| {
             if container::is_message(&value) && value.get("type").is_none() {
                 loose.push(value);
                 return;
             }
-            let found = container::conversations(&value);
+            let line = place.span.line;
+            let mut found = conversations(line, &value, report);
             if found.is_empty() && value.as_list().is_none_or(|items| !items.is_empty()) {
                 report.unknown_record("a record that is no conversation", &value, Some(line));
             }
-            for conversation in found {
-                steps.push(Arc::new(messages::step(line, &conversation, report)));
+            if let Some(lines) = &lines {
+                lines.shelve(place, &mut found);
             }
+            steps.extend(found.into_iter().map(Arc::new));
         })?;
         if !loose.is_empty() {
             let chat = Value::list(loose);
@@ -78,4 +82,12 @@ impl Loader for OpenAiChat {
         }
         Ok(steps)
     }
+}
+
+/// The conversations of a document.
+fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let found = container::conversations(value).into_iter();
+    found
+        .map(|conversation| messages::step(line, &conversation, report))
+        .collect()
 }

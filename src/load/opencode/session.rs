@@ -191,6 +191,7 @@ impl Run {
             return;
         };
         if let (false, Some(told)) = (counted, message.get_some("tokens")) {
+            fields::note_counts(told, report);
             draft.parts.usage = usage(told);
         }
         let error = message.get_some("error");
