@@ -223,9 +223,9 @@ fn claude() -> impl Strategy<Value = Json> {
     prop_oneof![6 => reply, 2 => said, 6 => told, 1 => both, 1 => synthetic, 1 => other, 1 => unknown]
 }
 
-/// A conversation as OpenAI's API has it.
-fn chat() -> impl Strategy<Value = Json> {
-    let message = prop_oneof![
+/// A message as OpenAI's API has it.
+fn message() -> impl Strategy<Value = Json> {
+    prop_oneof![
         text().prop_map(|text| json!({"role": "user", "content": text})),
         text().prop_map(|text| json!({"role": "user", "content": [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]})),
         text().prop_map(|text| json!({"role": "assistant", "content": text})),
@@ -233,8 +233,12 @@ fn chat() -> impl Strategy<Value = Json> {
         (id(), text()).prop_map(|(id, text)| json!({"role": "tool", "tool_call_id": id, "content": text})),
         text().prop_map(|text| json!({"role": "system", "content": text})),
         text().prop_map(|text| json!({"role": "exit", "content": text})),
-    ];
-    (text(), prop::collection::vec(message, 0..12)).prop_map(|(text, more)| {
+    ]
+}
+
+/// A conversation of such messages.
+fn chat() -> impl Strategy<Value = Json> {
+    (text(), prop::collection::vec(message(), 0..12)).prop_map(|(text, more)| {
         let first = json!({"role": "user", "content": text});
         let messages: Vec<Json> = std::iter::once(first).chain(more).collect();
         json!({"messages": messages})
@@ -358,5 +362,16 @@ proptest! {
     fn of_shared_chats(records in prop::collection::vec(sharegpt(), 1..12)) {
         let first = json!({"conversations": [{"from": "human", "value": "Go."}]});
         loads_alike(&trace(&first, &records), "sharegpt")?;
+    }
+
+    #[test]
+    fn of_messages_a_line(mut records in prop::collection::vec(message(), 1..40), is_code in any::<bool>()) {
+        if is_code {
+            // Without calls the only fenced block of a reply is its program.
+            records.retain(|message| message.get("tool_calls").is_none());
+            records.push(json!({"role": "assistant", "content": "Run it.\n```python\nprint(1)\n```"}));
+        }
+        let first = json!({"role": "user", "content": "Go."});
+        loads_alike(&trace(&first, &records), "openai-chat")?;
     }
 }

@@ -161,6 +161,19 @@ impl Shelving {
         self.unmatched.push((record, nth));
     }
 
+    /// A result that answered no call, by its place among those, belongs to a turn after all.
+    pub(super) fn settles(&mut self, nth: usize, turn: usize) {
+        let record = self.unmatched.get(nth).and_then(|(record, _)| *record);
+        if let (Some(record), Some(records)) = (record, self.turns.get_mut(turn)) {
+            records.push(record);
+        }
+    }
+
+    /// Turns are made again in another way.
+    pub(super) fn changes(&mut self, shelves: &Arc<Shelves>) {
+        self.shelves = Arc::clone(shelves);
+    }
+
     /// The results that answer no call: their records, read again one after the other, and which of
     /// the results in them each is.
     pub(super) fn unmatched(&self) -> impl Iterator<Item = (Option<(u64, Value)>, usize)> {

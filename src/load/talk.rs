@@ -133,6 +133,13 @@ impl Talk {
         self.shelving = Some(Shelving::new(Arc::clone(shelves)));
     }
 
+    /// Shelves the turns in another way than was said before.
+    pub(super) fn shelve_elsewhere(&mut self, shelves: &Arc<Shelves>) {
+        if let Some(shelving) = &mut self.shelving {
+            shelving.changes(shelves);
+        }
+    }
+
     /// From here on the record at this place is read.
     pub(super) fn reads(&mut self, place: Place) {
         self.results = 0;
@@ -427,7 +434,7 @@ impl Talk {
     /// Gives results that came before their calls to them.
     fn settle_early(&mut self) {
         let results = std::mem::take(&mut self.step.unmatched_results);
-        for (result, turn) in results.into_iter().zip(&self.early) {
+        for (nth, (result, turn)) in results.into_iter().zip(&self.early).enumerate() {
             let waits = |call: &&mut ToolCall| {
                 call.id.is_some()
                     && call.id == result.id
@@ -439,6 +446,9 @@ impl Talk {
                 Some(call) => {
                     call.result = result.result;
                     call.error = result.error;
+                    if let Some(shelving) = &mut self.shelving {
+                        shelving.settles(nth, *turn);
+                    }
                 }
                 None => self.step.unmatched_results.push(result),
             }

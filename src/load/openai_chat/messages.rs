@@ -2,22 +2,19 @@
 
 use std::sync::Arc;
 
+use super::super::records::Place;
+use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields, sent};
 use super::container::Conversation;
-use crate::step::{Field, Program, Step, Tool, ToolCall, Usage};
+use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
 
 /// The step of a conversation.
 pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step {
     let around = conversation.around.unwrap_or(&Value::Nil);
-    let mut chat = Chat {
-        talk: Talk::new(),
-        line,
-        response: None,
-        instructions: Vec::new(),
-    };
-    chat.talk.results_may_precede();
+    let mut chat = Chat::new(Talk::new());
+    chat.line = line;
     let step = &mut chat.talk.step;
     step.model = fields::text(around, "model");
     step.tools = around.get_some("tools").map(tools).unwrap_or_default();
@@ -51,7 +48,29 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     chat.finish(toolless, report)
 }
 
-struct Chat {
+/// Makes a turn of its messages again, in a chat without programs.
+pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
+    read_again(records, Talk::again(middle)).talk.only_turn()
+}
+
+/// As [`again`], in a chat whose replies hold programs.
+pub(super) fn again_with_program(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
+    let mut chat = read_again(records, Talk::again(middle));
+    chat.programs();
+    chat.talk.only_turn()
+}
+
+fn read_again(records: &[(u64, Value)], talk: Talk) -> Chat {
+    let mut chat = Chat::new(talk);
+    for (line, message) in records {
+        chat.line = *line;
+        chat.message(message, &mut Report::default());
+    }
+    chat
+}
+
+/// A chat so far.
+pub(super) struct Chat {
     talk: Talk,
     line: u64,
     /// The turn of the response that is being read, where it has items.
@@ -60,13 +79,51 @@ struct Chat {
 }
 
 impl Chat {
+    fn new(mut talk: Talk) -> Self {
+        talk.results_may_precede();
+        Self {
+            talk,
+            line: 1,
+            response: None,
+            instructions: Vec::new(),
+        }
+    }
+
+    /// A chat whose messages stand one a line.
+    pub(super) fn of_lines(shelves: Option<&Arc<Shelves>>) -> Self {
+        let mut chat = Self::new(Talk::new());
+        if let Some(shelves) = shelves {
+            chat.talk.shelve(shelves);
+        }
+        chat
+    }
+
+    /// Takes the message at a place.
+    pub(super) fn take(&mut self, place: Place, message: &Value, report: &mut Report) {
+        self.line = place.span.line;
+        self.talk.reads(place);
+        self.message(message, report);
+    }
+
+    /// The step of a chat whose messages stood one a line; where replies hold programs its turns are
+    /// shelved in the second way.
+    pub(super) fn end(mut self, with_programs: Option<&Arc<Shelves>>, report: &mut Report) -> Step {
+        self.talk.ends();
+        self.talk
+            .complete_unmatched(|record| read_again(record, Talk::of_results()).talk);
+        if let Some(shelves) = with_programs.filter(|_| !self.makes_calls()) {
+            self.talk.shelve_elsewhere(shelves);
+        }
+        self.finish(true, report)
+    }
+
     fn message(&mut self, message: &Value, report: &mut Report) {
         let content = message.get("content").unwrap_or(&Value::Nil);
         let role = message.get("role").and_then(Value::as_str);
         match role {
             Some("system" | "developer") => {
                 let text = blocks::text(content);
-                if self.talk.len() == 0 && self.talk.step.mission.is_none() {
+                if self.talk.is_at_start() && self.talk.step.mission.is_none() {
                     self.instructions.push(text);
                 } else {
                     self.talk.injected(text);
@@ -291,21 +348,26 @@ impl Chat {
         }
     }
 
-    fn finish(mut self, toolless: bool, report: &mut Report) -> Step {
-        let calls = self
-            .talk
-            .drafts()
-            .iter()
-            .any(|draft| !draft.calls.is_empty());
-        if toolless && !calls {
-            for turn in 0..self.talk.len() {
-                if let Some(draft) = self.talk.draft(turn)
-                    && let [text] = draft.texts.as_slice()
-                    && let Some(program) = only_fence(text)
-                {
-                    draft.program(program);
-                }
+    fn makes_calls(&self) -> bool {
+        let mut drafts = self.talk.drafts().iter();
+        drafts.any(|draft| !draft.calls.is_empty())
+    }
+
+    /// Reads the programs in replies.
+    fn programs(&mut self) {
+        for turn in 0..self.talk.len() {
+            if let Some(draft) = self.talk.draft(turn)
+                && let [text] = draft.texts.as_slice()
+                && let Some(program) = only_fence(text)
+            {
+                draft.program(program);
             }
+        }
+    }
+
+    fn finish(mut self, toolless: bool, report: &mut Report) -> Step {
+        if toolless && !self.makes_calls() {
+            self.programs();
         }
         let mut step = self.talk.finish();
         if !self.instructions.is_empty() {

@@ -10,11 +10,13 @@ pub(super) use messages::tools;
 use std::sync::Arc;
 
 use super::conversations::Lines;
+use super::shelf::Shelves;
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
+use messages::Chat;
 
 /// The loader of OpenAI chats (`formats/openai-chat.md`).
 #[derive(Debug)]
@@ -51,7 +53,8 @@ impl Loader for OpenAiChat {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
         // Messages that stand one a line are one conversation.
-        let mut loose = Vec::new();
+        let shelves = |again| Shelves::of(source, container::is_message, again);
+        let mut loose: Option<Chat> = None;
         let first = records::sample(source, 20, 1 << 16);
         let is_record = if first.iter().any(container::is_container) {
             container::is_container
@@ -61,7 +64,9 @@ impl Loader for OpenAiChat {
         let lines = Lines::of(source, is_record, conversations);
         documents::read_placed(source, report, is_record, |place, value, report| {
             if container::is_message(&value) && value.get("type").is_none() {
-                loose.push(value);
+                let begun = || Chat::of_lines(shelves(messages::again).as_ref());
+                let chat = loose.get_or_insert_with(begun);
+                chat.take(place, &value, report);
                 return;
             }
             let line = place.span.line;
@@ -74,11 +79,9 @@ impl Loader for OpenAiChat {
             }
             steps.extend(found.into_iter().map(Arc::new));
         })?;
-        if !loose.is_empty() {
-            let chat = Value::list(loose);
-            for conversation in container::conversations(&chat) {
-                steps.push(Arc::new(messages::step(1, &conversation, report)));
-            }
+        if let Some(chat) = loose {
+            let with_programs = shelves(messages::again_with_program);
+            steps.push(Arc::new(chat.end(with_programs.as_ref(), report)));
         }
         Ok(steps)
     }
