@@ -148,6 +148,28 @@ impl Talk {
         }
     }
 
+    /// Forgets the texts of a turn with calls that nothing will be added to, where it is shelved: it is
+    /// made again of its records.
+    pub(super) fn forget_texts(&mut self, turn: usize) {
+        let Some(draft) = self
+            .drafts
+            .get_mut(turn)
+            .filter(|_| self.shelving.is_some())
+        else {
+            return;
+        };
+        if !draft.calls.is_empty() {
+            draft.texts.clear();
+            draft.thoughts.clear();
+        }
+        for call in &mut draft.calls {
+            call.args = Value::Nil;
+            if let Field::Recorded(result) = &mut call.result {
+                *result = Value::Nil;
+            }
+        }
+    }
+
     /// Everything is read.
     pub(super) fn ends(&mut self) {
         if let Some(shelving) = &mut self.shelving {

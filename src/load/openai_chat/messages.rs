@@ -102,7 +102,12 @@ impl Chat {
     pub(super) fn take(&mut self, place: Place, message: &Value, report: &mut Report) {
         self.line = place.span.line;
         self.talk.reads(place);
+        let before = self.talk.len();
         self.message(message, report);
+        // Results belong to the last reply.
+        if let Some(done) = before.checked_sub(1).filter(|_| self.talk.len() > before) {
+            self.talk.forget_texts(done);
+        }
     }
 
     /// The step of a chat whose messages stood one a line; where replies hold programs its turns are
