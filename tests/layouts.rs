@@ -431,6 +431,37 @@ fn a_checkpoints_setup_is_no_mission() {
 }
 
 #[test]
+fn code_that_a_model_ran_reads_as_code() {
+    let text = r#"[{"role":"user","parts":[{"text":"look"},{"fileData":{"mimeType":"image/png","fileUri":"gs://x"}}]},
+        {"role":"model","parts":[{"executableCode":{"language":"PYTHON","code":"print(1)"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}}]}]"#;
+    let loaded = loaded("gemini-cli", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("look\n[image/png, gs://x]"));
+    assert_eq!(replies(step), ["```python\nprint(1)\n```\n\n1"]);
+}
+
+#[test]
+fn data_with_a_type_stays_the_text_that_it_is() {
+    let data = r#"[{"type":"Point","at":[1,2]}]"#;
+    let completion = r#"[{"tool_call_id_of":"x","type":"row"}]"#;
+    let text = otlp(&[span(
+        "a1",
+        "",
+        &[
+            ("gen_ai.operation.name", "chat"),
+            ("gen_ai.prompt.0.role", "user"),
+            ("gen_ai.prompt.0.content", data),
+            ("gen_ai.completion.0.content", completion),
+        ],
+        "",
+    )]);
+    let loaded = loaded("otlp-genai", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some(data));
+    assert_eq!(replies(step), [completion]);
+}
+
+#[test]
 fn messages_of_a_prompt_have_the_roles_of_what_they_hold() {
     let input = r#"[{"role":"user","content":"q"},{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},
         {"type":"function_call_output","call_id":"c","output":"r"},

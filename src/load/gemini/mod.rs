@@ -373,7 +373,7 @@ fn user(talk: &mut Talk, content: &Value) {
     let mut said = Vec::new();
     for part in parts {
         let Some(told) = part.get_some("functionResponse") else {
-            said.push(part.clone());
+            said.push(Value::Str(shown(part)));
             continue;
         };
         let failed = told
@@ -399,6 +399,25 @@ fn user(talk: &mut Talk, content: &Value) {
     }
 }
 
+/// A part as a text: code that the model ran as such, and what it gave; a file by its address.
+fn shown(part: &Value) -> Arc<str> {
+    let inside = |name: &str| part.get_some(name);
+    if let Some(ran) = inside("executableCode") {
+        let language = fields::text(ran, "language").unwrap_or_default();
+        let code = fields::text(ran, "code").unwrap_or_default();
+        return format!("```{}\n{code}\n```", language.to_lowercase()).into();
+    }
+    if let Some(output) = inside("codeExecutionResult") {
+        return fields::text(output, "output").unwrap_or_default();
+    }
+    if let Some(file) = inside("fileData") {
+        let kind = fields::text(file, "mimeType").unwrap_or_else(|| "file".into());
+        let uri = fields::text(file, "fileUri").unwrap_or_default();
+        return format!("[{kind}, {uri}]").into();
+    }
+    blocks::part(part)
+}
+
 fn model_part(talk: &mut Talk, turn: usize, part: &Value) {
     if let Some(told) = part.get_some("functionCall") {
         let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
@@ -407,7 +426,7 @@ fn model_part(talk: &mut Talk, turn: usize, part: &Value) {
         talk.call(turn, call);
         return;
     }
-    let text = blocks::part(part);
+    let text = shown(part);
     let thinks = part.get("thought").and_then(Value::as_bool) == Some(true);
     if let Some(draft) = talk.draft(turn).filter(|_| !text.is_empty()) {
         let texts = if thinks {

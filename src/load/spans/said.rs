@@ -183,7 +183,23 @@ fn content(text: &str, said: &mut Said, depth: usize) {
 /// Whether a value that stood in a text is blocks of a message: a call, or a list whose elements tell
 /// a type or hold a text alone.
 fn are_blocks(value: &Value) -> bool {
+    // Other data may have a type as well.
+    let is_kind = |kind: &str| {
+        let known = [
+            "text",
+            "image",
+            "thinking",
+            "reasoning",
+            "document",
+            "function",
+        ];
+        kind.starts_with("tool") || known.iter().any(|known| kind.contains(known))
+    };
     let is_block = |item: &Value| {
+        let kind = item.get("type").and_then(Value::as_str);
+        if kind.is_some_and(|kind| !is_kind(kind)) {
+            return false;
+        }
         let has = |name: &&str| item.get(name).is_some();
         let is_text = || item.as_map().is_some_and(|map| map.len() == 1) && has(&"text");
         [
