@@ -17,6 +17,8 @@ use crate::text;
 /// Rows that a notch of the wheel scrolls.
 const NOTCH: isize = 3;
 
+mod clicked;
+
 /// What the mouse did, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums)] // nothing else is taken from it
@@ -71,8 +73,12 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
         let effect = (command.run)(app, None);
         return redaction::follow(app, effect);
     }
-    if app.overlay.is_some() || app.shows_folder() || app.reading.is_some() {
+    if app.reading.is_some() {
         return None;
+    }
+    if app.overlay.is_some() || app.shows_folder() {
+        let effect = clicked::entry(app, at);
+        return redaction::follow(app, effect);
     }
     if app.layout.options.contains(at) {
         if app.document().lens().case().is_some() {
@@ -89,6 +95,8 @@ fn click(app: &mut App, at: Position) -> Option<Effect> {
         if pane == Pane::Turns {
             let row = usize::from(at.y - app.layout.turns.y);
             actions::select_listed(app, row);
+        } else {
+            clicked::text(app, pane, at);
         }
     }
     None

@@ -1,6 +1,8 @@
 //! Lists over the panes: moving in them as in any list, and their help.
 
 use super::*;
+use ratatui::layout::Position;
+use turnscope::tui::mouse::{self, Mouse};
 
 /// A run in which much goes wrong and the ninth turn needs something of each before.
 fn busy() -> Loaded {
@@ -110,4 +112,75 @@ fn who_jumps_no_longer_follows() {
         settle(&mut screen);
         assert!(!screen.app.follows, "{jump}");
     }
+}
+
+/// The place of a text on the screen.
+fn place(screen: &Screen, words: &str) -> Position {
+    let text = screen.text();
+    let mut rows = text.lines().enumerate();
+    let found = rows.find_map(|(y, row)| {
+        let byte = row.find(words)?;
+        Some((turnscope::text::width(&row[..byte]), y))
+    });
+    let (x, y) = found.unwrap_or_else(|| panic!("{words}: {text}"));
+    Position::new(
+        x.try_into().expect("a column"),
+        y.try_into().expect("a row"),
+    )
+}
+
+fn click(screen: &mut Screen, words: &str) {
+    let at = place(screen, words);
+    mouse::take(&mut screen.app, Mouse::Click(at));
+    screen.draw();
+}
+
+#[test]
+fn a_click_selects_an_entry_and_another_takes_it() {
+    let mut screen = Screen::new(busy(), 100, 30);
+    screen.keys("E");
+    settle(&mut screen);
+    click(&mut screen, "turn 10: ");
+    assert!(selected(&screen).contains("turn 10: "), "{}", screen.text());
+    let list = screen.text();
+    // Neither the border nor the panes behind it are entries.
+    for at in [
+        Position::new(3, 1),
+        Position::new(0, 0),
+        Position::new(99, 29),
+    ] {
+        mouse::take(&mut screen.app, Mouse::Click(at));
+        screen.draw();
+        assert_eq!(screen.text(), list, "{at}");
+    }
+    click(&mut screen, "turn 10: ");
+    assert!(screen.app.overlay.is_none());
+    assert_eq!(screen.app.document().selected, 9);
+    screen.keys("9G u");
+    settle(&mut screen);
+    click(&mut screen, "name    a3 ");
+    assert!(selected(&screen).contains(" a3 "), "{}", screen.text());
+    click(&mut screen, "name    a3 ");
+    assert_eq!(screen.app.document().selected, 2);
+    screen.keys("i");
+    settle(&mut screen);
+    click(&mut screen, " 7 ✗");
+    click(&mut screen, "▸  7 ✗");
+    assert_eq!(screen.app.document().selected, 6);
+}
+
+#[test]
+fn a_click_puts_the_cursor_of_a_text_there() {
+    let mut screen = Screen::new(sample("step/incident-review.step.json"), 160, 48);
+    click(&mut screen, "You write one PTC-Lisp");
+    assert_eq!(screen.app.context(), Context::Prompt);
+    let row = screen
+        .app
+        .document()
+        .lens()
+        .view
+        .cursor_row()
+        .expect("a cursor");
+    let shown = screen.app.document().lens().view.rows()[row].text();
+    assert!(shown.contains("You write one PTC-Lisp"), "{shown}");
 }

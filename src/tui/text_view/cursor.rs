@@ -67,6 +67,15 @@ impl TextView {
         self.keep_cursor_line();
     }
 
+    /// Puts the cursor on the line that is so many rows below the top of the view.
+    pub(in crate::tui) fn put_cursor_on_row(&mut self, row: usize) {
+        let mut at = self.away(self.top, row.cast_signed());
+        at.row = 0;
+        if !self.is_gap(at) {
+            self.put_cursor(at);
+        }
+    }
+
     /// Moves the view to the line at the cursor; one that keeps its row keeps that which it has there.
     pub(super) fn keep_cursor_line(&mut self) {
         let Some(at) = self.cursor_place() else {
