@@ -107,7 +107,9 @@ impl LeftOut {
             LeftOutItems::Programs(range) => succeeded(history, range, most, Origin::Program),
             LeftOutItems::Results(range) => succeeded(history, range, most, Origin::Result),
             LeftOutItems::Definitions(range) => superseded(history, range, most),
-            _ => {
+            LeftOutItems::Inputs(range) => inputs(history, range, most),
+            LeftOutItems::FailedTurns(range) => failures(history, range, most),
+            LeftOutItems::Pieces(_) | LeftOutItems::Listed { .. } => {
                 let mut all = self.list(history);
                 let count = all.len();
                 (all.split_off(count.saturating_sub(most)), count)
@@ -165,22 +167,11 @@ impl LeftOut {
                 .into_iter()
                 .map(Origin::print)
                 .collect(),
-            LeftOutItems::Programs(_) | LeftOutItems::Results(_) | LeftOutItems::Definitions(_) => {
-                self.last(history, usize::MAX).0
-            }
-            // What arrived after the last turn is the input of the next one.
-            LeftOutItems::Inputs(range) => (range.start..range.end.min(history.len() + 1))
-                .filter(|&turn| match history.amounts(turn) {
-                    Some(told) => told.arrived > 0,
-                    None => history.has_next_input(),
-                })
-                .map(|turn| Origin::Input(turn_number(turn)))
-                .collect(),
-            LeftOutItems::FailedTurns(range) => history
-                .failed_in(range.clone())
-                .iter()
-                .flat_map(|&turn| failed_items(history, turn))
-                .collect(),
+            LeftOutItems::Programs(_)
+            | LeftOutItems::Results(_)
+            | LeftOutItems::Inputs(_)
+            | LeftOutItems::FailedTurns(_)
+            | LeftOutItems::Definitions(_) => self.last(history, usize::MAX).0,
             LeftOutItems::Pieces(origins) => origins.clone(),
             LeftOutItems::Listed { list, options } => list(history, options, &(0..history.len())),
         }
@@ -211,6 +202,41 @@ fn succeeded(
     let last = turns.rev().filter(|&turn| !history.failed(turn)).take(most);
     let mut items: Vec<Origin> = last.map(|turn| origin(turn_number(turn))).collect();
     items.reverse();
+    (items, count)
+}
+
+/// The last texts that arrived before turns of a range, and how many there are. What arrived after the
+/// last turn is the input of the next one.
+fn inputs(history: History<'_>, range: &Range<usize>, most: usize) -> (Vec<Origin>, usize) {
+    let arrived = history.inputs_in(range.clone());
+    let next = range.contains(&history.len()) && history.has_next_input();
+    let count = arrived.len() + usize::from(next);
+    let all = arrived.iter().copied().chain(next.then_some(history.len()));
+    let last = all.skip(count.saturating_sub(most));
+    let items = last.map(|turn| Origin::Input(turn_number(turn)));
+    (items.collect(), count)
+}
+
+/// The last of what there is of failed turns in a range, and how much there is.
+fn failures(history: History<'_>, range: &Range<usize>, most: usize) -> (Vec<Origin>, usize) {
+    let failed = history.failed_in(range.clone());
+    let size = |turn: usize| {
+        let amounts = history.amounts(turn);
+        2 + amounts.map_or(0, |amounts| amounts.calls + amounts.prints)
+    };
+    let count = failed.iter().map(|&turn| size(turn)).sum();
+    let mut taken = 0;
+    let enough = |turn: &&usize| {
+        let wanted = taken < most;
+        taken += size(**turn);
+        wanted
+    };
+    let last = failed.iter().rev().take_while(enough).count();
+    let turns = failed[failed.len() - last..].iter();
+    let mut items: Vec<Origin> = turns
+        .flat_map(|&turn| failed_items(history, turn))
+        .collect();
+    items.drain(..items.len().saturating_sub(most));
     (items, count)
 }
 

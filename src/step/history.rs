@@ -54,6 +54,8 @@ pub struct Timeline {
     calls: Vec<ItemRef>,
     prints: Vec<ItemRef>,
     failed: Vec<usize>,
+    /// The turns before which text arrived.
+    inputs: Vec<usize>,
     definitions: HashMap<Arc<str>, DefinitionFacts>,
     records_answers: bool,
 }
@@ -70,6 +72,7 @@ impl Timeline {
             calls: Vec::new(),
             prints: Vec::new(),
             failed: Vec::new(),
+            inputs: Vec::new(),
             definitions: HashMap::new(),
             records_answers: records.iter().any(|turn| turn.amounts().is_answered),
             step,
@@ -79,6 +82,9 @@ impl Timeline {
         timeline.counts.push(counts);
         timeline.memory.push(Arc::clone(&memory));
         for (at, turn) in records.iter().enumerate() {
+            if turn.amounts().arrived > 0 {
+                timeline.inputs.push(at);
+            }
             if turn.outcome() == Outcome::Failure {
                 counts.failed += 1;
                 timeline.failed.push(at);
@@ -226,10 +232,12 @@ impl<'a> History<'a> {
 
     /// The failed turns within a range of indexes.
     pub fn failed_in(&self, range: Range<usize>) -> &'a [usize] {
-        let failed = &self.timeline.failed;
-        let start = failed.partition_point(|&turn| turn < range.start);
-        let end = failed.partition_point(|&turn| turn < range.end.min(self.len));
-        &failed[start..end.max(start)]
+        within(&self.timeline.failed, range.start..range.end.min(self.len))
+    }
+
+    /// The turns within a range of indexes before which text arrived.
+    pub fn inputs_in(&self, range: Range<usize>) -> &'a [usize] {
+        within(&self.timeline.inputs, range.start..range.end.min(self.len))
     }
 
     /// Text that arrived after these turns: the next turn's input, or what no reply followed.
@@ -325,4 +333,11 @@ impl<'a> History<'a> {
             .filter(move |(_, facts)| facts.rank.0 < len)
             .map(|(name, _)| name)
     }
+}
+
+/// Those of ascending indexes that are within a range.
+fn within(indexes: &[usize], range: Range<usize>) -> &[usize] {
+    let start = indexes.partition_point(|&index| index < range.start);
+    let end = indexes.partition_point(|&index| index < range.end);
+    &indexes[start..end.max(start)]
 }
