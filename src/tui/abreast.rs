@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use imara_diff::{Algorithm, Diff, InternedInput};
 
@@ -27,13 +26,12 @@ pub struct Anchors(Vec<[Place; 2]>);
 impl Anchors {
     /// The places that two prompts share.
     pub fn new(contents: [&Content; 2]) -> Self {
-        let never = AtomicBool::new(false);
-        Self::until(contents, &never).unwrap_or_default()
+        Self::until(contents, &|| true).unwrap_or_default()
     }
 
     /// The same, unless nobody wants it any longer.
-    fn until(contents: [&Content; 2], cancelled: &AtomicBool) -> Option<Self> {
-        let [left, right] = contents.map(|content| messages(content, cancelled));
+    fn until(contents: [&Content; 2], is_wanted: &dyn Fn() -> bool) -> Option<Self> {
+        let [left, right] = contents.map(|content| messages(content, is_wanted));
         let sides = [left?, right?];
         let mut anchors = Vec::new();
         for [left, right] in pairs(&sides[0], &sides[1]) {
@@ -93,8 +91,8 @@ struct Message {
 }
 
 /// The messages of a prompt; none where nobody wants them any longer.
-fn messages(content: &Content, cancelled: &AtomicBool) -> Option<Vec<Message>> {
-    let wanted = (0..content.messages()).take_while(|_| !cancelled.load(Ordering::Relaxed));
+fn messages(content: &Content, is_wanted: &dyn Fn() -> bool) -> Option<Vec<Message>> {
+    let wanted = (0..content.messages()).take_while(|_| is_wanted());
     let messages = wanted.filter_map(|at| {
         let (role, text) = content.message(at)?;
         let starts: Vec<Start> = match content {
@@ -108,7 +106,7 @@ fn messages(content: &Content, cancelled: &AtomicBool) -> Option<Vec<Message>> {
         })
     });
     let messages = messages.collect();
-    (!cancelled.load(Ordering::Relaxed)).then_some(messages)
+    is_wanted().then_some(messages)
 }
 
 /// The last sections of both, where they are of one kind, as the turns left are.
@@ -217,7 +215,7 @@ impl Abreast {
             return;
         }
         self.coming = Work::start(move |teller| {
-            teller.tell(Anchors::until(contents.each_ref(), teller.cancelled()));
+            teller.tell(Anchors::until(contents.each_ref(), &|| teller.is_wanted()));
         });
     }
 

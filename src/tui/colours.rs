@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
@@ -161,7 +160,7 @@ pub fn lisp(text: &str) -> impl Iterator<Item = Stretch> + '_ {
 
 fn find(asked: Vec<Code>, teller: &Teller<(Code, Arc<[Stretch]>)>) {
     for code in asked {
-        let Some(stretches) = stretches(&code, teller.cancelled()) else {
+        let Some(stretches) = stretches(&code, &|| teller.is_wanted()) else {
             return;
         };
         teller.tell((code, stretches.into()));
@@ -174,7 +173,7 @@ fn syntaxes() -> &'static SyntaxSet {
 }
 
 /// The roles of code; none where nobody waits for them any longer.
-fn stretches(code: &Code, cancelled: &AtomicBool) -> Option<Vec<Stretch>> {
+fn stretches(code: &Code, is_wanted: &dyn Fn() -> bool) -> Option<Vec<Stretch>> {
     let syntaxes = syntaxes();
     let Some(syntax) = syntaxes.find_syntax_by_name(code.language) else {
         return Some(Vec::new());
@@ -182,7 +181,7 @@ fn stretches(code: &Code, cancelled: &AtomicBool) -> Option<Vec<Stretch>> {
     let mut painter = Painter::new(syntax);
     let mut start = 0;
     for line in code.text.split_inclusive('\n') {
-        if cancelled.load(Ordering::Relaxed) {
+        if !is_wanted() {
             return None;
         }
         painter.line(line, start, syntaxes);
@@ -283,7 +282,7 @@ mod tests {
 
     fn roles_of(language: &str, text: &str) -> Vec<(String, Role)> {
         let code = Code::new(language, text).expect("a known language");
-        let stretches = stretches(&code, &AtomicBool::new(false)).expect("not cancelled");
+        let stretches = stretches(&code, &|| true).expect("not cancelled");
         let mut start = 0;
         let mut out = Vec::new();
         for stretch in stretches {

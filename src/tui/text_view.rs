@@ -121,7 +121,7 @@ pub struct TextView {
     /// The rows of lines, for a state of the text and its columns.
     heights: ((u64, usize), HashMap<(usize, usize), usize>),
     /// Lines as they are drawn, for a state of the text.
-    lines: (u64, HashMap<(usize, usize), Line>),
+    lines: (u64, HashMap<(usize, usize), Arc<Line>>),
     /// Colours of the code in view.
     colours: Colours,
 }
@@ -247,7 +247,7 @@ impl TextView {
     }
 
     /// A line of a block that is asked for by its place; what was in view lately is kept cleaned.
-    fn line(&mut self, block: &Block, at: Anchor) -> Line {
+    fn line(&mut self, block: &Block, at: Anchor) -> Arc<Line> {
         if self.lines.0 != self.changes || self.lines.1.len() >= KEPT_LINES {
             self.lines = (self.changes, HashMap::new());
         }
@@ -258,7 +258,7 @@ impl TextView {
             let found = code.as_ref().and_then(|line| self.colours.of(&line.code));
             block.coloured(at.line, found.map_or(&[], |found| &found[..]))
         };
-        line.or_insert_with(coloured).clone()
+        Arc::clone(line.or_insert_with(|| Arc::new(coloured())))
     }
 
     /// The rows of a line; they are counted once, because a line may have thousands.
@@ -320,7 +320,7 @@ impl TextView {
             code.extend(coded.filter(|coded| code.last() != Some(coded)));
             let is_ghost = line.is(Role::Ghost);
             if let Some(pattern) = &self.marked {
-                line.mark(pattern);
+                Arc::make_mut(&mut line).mark(pattern);
             }
             let rows = line.rows(columns, self.wrapped, self.skip);
             let room = height - self.rows.len();

@@ -1,8 +1,6 @@
 //! The tokens of a whole prompt: of a small one between two frames, of a large one off the drawing
 //! thread, for as long as somebody looks at it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::content::Content;
 use super::pane::prompt::Counting;
 use super::work::Work;
@@ -22,12 +20,12 @@ impl Total {
     pub(super) fn start(content: &Content, counting: Counting) -> Self {
         let mut total = Self::default();
         if is_small(content) {
-            total.found = count(content, counting, &AtomicBool::new(false));
+            total.found = count(content, counting, &|| true);
             return total;
         }
         let content = content.clone();
         total.coming = Work::start(move |teller| {
-            teller.tell(count(&content, counting, teller.cancelled()));
+            teller.tell(count(&content, counting, &|| teller.is_wanted()));
         });
         total
     }
@@ -61,10 +59,10 @@ fn is_small(content: &Content) -> bool {
 }
 
 /// The tokens of all messages; none where there are none, or nobody waits any longer.
-fn count(content: &Content, counting: Counting, cancelled: &AtomicBool) -> Option<usize> {
+fn count(content: &Content, counting: Counting, is_wanted: &dyn Fn() -> bool) -> Option<usize> {
     let mut tokens = 0;
     for at in 0..content.messages() {
-        if cancelled.load(Ordering::Relaxed) {
+        if !is_wanted() {
             return None;
         }
         tokens += match content {

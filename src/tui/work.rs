@@ -1,10 +1,15 @@
 //! Work that takes longer than a frame: on a thread of its own, its results taken when they are there.
-//! Whoever lets go of it no longer wants it.
+//! Whoever lets go of it no longer wants it. The drawing thread comes first: work has the processors that
+//! it leaves ([`lanes`]), and steps aside where other programs want them too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread;
+
+mod lanes;
+mod threads;
+
+use lanes::{LANES, Lane};
 
 /// Work that goes on, or is over.
 #[derive(Debug)]
@@ -17,6 +22,7 @@ pub(super) struct Work<T> {
 pub(super) struct Teller<T> {
     send: Sender<T>,
     cancelled: Arc<AtomicBool>,
+    lane: Lane,
 }
 
 /// The work ended without a result: by a panic.
@@ -45,8 +51,9 @@ impl<T> Teller<T> {
         self.send.send(result).is_ok() && self.is_wanted()
     }
 
-    /// Whether anybody still wants it.
+    /// Whether anybody still wants it. Where other work waits, that goes on first.
     pub(super) fn is_wanted(&self) -> bool {
+        self.lane.make_way(&self.cancelled);
         !self.cancelled.load(Ordering::Relaxed)
     }
 
@@ -61,11 +68,15 @@ impl<T: Send + 'static> Work<T> {
     pub(super) fn start(work: impl FnOnce(&Teller<T>) + Send + 'static) -> Self {
         let (send, coming) = channel();
         let cancelled = Arc::<AtomicBool>::default();
-        let teller = Teller {
-            send,
-            cancelled: Arc::clone(&cancelled),
-        };
-        thread::spawn(move || work(&teller));
+        let wanted = Arc::clone(&cancelled);
+        threads::run(move || {
+            let lane = LANES.enter(&wanted);
+            work(&Teller {
+                send,
+                cancelled: wanted,
+                lane,
+            });
+        });
         Self {
             coming: Some(coming),
             cancelled,
@@ -124,6 +135,7 @@ impl<T> Work<T> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
     use std::time::{Duration, Instant};
 
     use super::*;
