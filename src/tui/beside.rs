@@ -40,7 +40,7 @@ impl Second {
 }
 
 /// A run beside a document's own, turn by turn.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Beside {
     /// What the document's own run is called, and what this one.
     pub titles: [String; 2],

@@ -1,4 +1,4 @@
-//! A copy of a long prompt: put together off the drawing thread, sent once it is there.
+//! A copy of a long prompt or list: put together off the drawing thread, sent once it is there.
 
 use std::fmt;
 

@@ -31,7 +31,7 @@ pub struct Found {
 
 /// Rows of the list of turns with something that went wrong. They stay while a run that grew is looked
 /// through again.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Marks {
     rows: BTreeSet<usize>,
     /// When the last search began, and how long it took.

@@ -195,7 +195,7 @@ fn list(app: &App, buffer: &mut Buffer) {
     let document = app.document();
     for row in 0..area.height {
         let index = document.offset + usize::from(row);
-        let Some(mut spans) = turns::row(document, index) else {
+        let Some(mut spans) = turns::row(turns::Rows::of(document), index) else {
             break;
         };
         let selected = index == document.row();

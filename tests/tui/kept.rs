@@ -98,6 +98,30 @@ fn a_search_begins_at_the_selected_turn_and_finds_all_in_order() {
 }
 
 #[test]
+fn a_long_list_is_put_together_in_the_background() {
+    let turns: Vec<String> = (0..250)
+        .map(|n| format!(r#"{{"program":"(def a{n} {n})","result":{n},"success":true}}"#))
+        .collect();
+    let step = format!(
+        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{}]}}"#,
+        turns.join(",")
+    );
+    let mut screen = Screen::new(text(&step), 100, 24);
+    screen.key("y");
+    assert!(screen.key("p").is_none() && screen.text().contains("putting the list of turns"));
+    settle(&mut screen);
+    let (what, text) = screen.app.document_mut().copying.take().expect("a copy");
+    assert_eq!((&*what, text.lines().count()), ("the list of turns", 251));
+    assert!(
+        text.lines()
+            .nth(249)
+            .is_some_and(|row| row.starts_with("250 ✓ ")),
+        "{text}"
+    );
+    assert!(text.ends_with("next"), "{text}");
+}
+
+#[test]
 fn a_long_prompt_is_put_together_in_the_background() {
     let turns: Vec<String> = (0..150)
         .map(|n| format!(r#"{{"program":"(def a{n} {n})","result":{n},"success":true}}"#))

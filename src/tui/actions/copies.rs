@@ -5,12 +5,15 @@ use std::sync::Arc;
 use super::super::app::{App, Effect, Pane};
 use super::super::command::Context;
 use super::super::content::Content;
-use super::super::pane::turns::row_text;
+use super::super::pane::turns::{List, Rows, row_text};
 use crate::step::Role;
 use crate::text;
 
 /// What a prompt is called that is copied as it reads.
 const AS_TEXT: &str = "the prompt as text";
+
+/// What the list is called that is copied.
+const THE_LIST: &str = "the list of turns";
 
 pub(in crate::tui) fn copy(what: impl Into<String>, raw: &str) -> Effect {
     Effect::Copy {
@@ -47,8 +50,28 @@ pub(in crate::tui) fn copy_pane(app: &mut App, _: Option<usize>) -> Option<Effec
     if shows_prompt {
         return copy_prompt(app, AS_TEXT, as_text);
     }
+    if app.focus == Pane::Turns && app.document().rows() > AT_ONCE.0 {
+        return copy_list(app);
+    }
     let (what, text) = pane_text(app)?;
     Some(Effect::Copy { what, text })
+}
+
+/// Copies a long list of turns once each of them was looked at, off the drawing thread.
+fn copy_list(app: &mut App) -> Option<Effect> {
+    let (list, hiding) = (List::of(app.document()), app.redaction.hiding());
+    app.document_mut().copying.start(THE_LIST, move |teller| {
+        let rows = list.rows();
+        let mut text = String::new();
+        for row in (0..rows.count()).take_while(|_| teller.is_wanted()) {
+            text.push_str(if row > 0 { "\n" } else { "" });
+            text.push_str(&row_text(rows, row));
+        }
+        let text = hiding.text(&text);
+        teller.is_wanted().then(|| text::clean(&text).into_owned())
+    });
+    app.message = Some(format!("putting {THE_LIST} together …"));
+    None
 }
 
 /// What the focused pane's text is and the whole of it, safe to print; where there is none, the
@@ -63,16 +86,15 @@ pub(in crate::tui) fn pane_text(app: &mut App) -> Option<(String, String)> {
             ("the turn's text", text)
         }
         Pane::Turns => {
-            let rows: Vec<String> = (0..document.rows())
-                .map(|row| row_text(document, row))
-                .collect();
-            ("the list of turns", rows.join("\n"))
+            let rows = Rows::of(document);
+            let all: Vec<String> = (0..rows.count()).map(|row| row_text(rows, row)).collect();
+            (THE_LIST, all.join("\n"))
         }
     };
     Some((what.to_owned(), text::clean(&text).into_owned()))
 }
 
-/// Messages and bytes of a prompt up to which it is put together between two frames.
+/// Messages, or turns of a list, and bytes up to which a text is put together between two frames.
 const AT_ONCE: (usize, usize) = (200, 1_000_000);
 
 type Messages = Vec<(Role, Arc<str>)>;

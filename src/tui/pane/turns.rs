@@ -9,26 +9,79 @@ use crate::step::{Outcome, Step, Turn};
 use crate::text;
 use crate::tui::app::Document;
 use crate::tui::beside::Beside;
+use crate::tui::problems::Marks;
 use crate::tui::theme::Role;
 use crate::value::Limits;
 
 /// Names of definitions that a row lists.
 const LISTED_NAMES: usize = 4;
 
-/// A row as texts in roles; `None` behind the last row.
-pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
-    if let Some(beside) = &document.beside {
-        return pair(document, beside, row);
+/// What the list is made of.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    run: &'a Arc<Run>,
+    beside: Option<&'a Beside>,
+    marks: &'a Marks,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows of a document.
+    pub fn of(document: &'a Document) -> Self {
+        Self {
+            run: &document.run,
+            beside: document.beside.as_ref(),
+            marks: &document.marks,
+        }
     }
-    let step = document.run.step();
-    let digits = digits(&document.run);
+
+    /// How many there are, `next` among them.
+    pub fn count(self) -> usize {
+        let turns = self.run.step().turns().len();
+        self.beside.map_or(turns + 1, Beside::rows)
+    }
+}
+
+/// The same, for whoever looks at it while the document goes on.
+pub struct List {
+    run: Arc<Run>,
+    beside: Option<Beside>,
+    marks: Marks,
+}
+
+impl List {
+    /// The list of a document as it is now.
+    pub fn of(document: &Document) -> Self {
+        Self {
+            run: Arc::clone(&document.run),
+            beside: document.beside.clone(),
+            marks: document.marks.clone(),
+        }
+    }
+
+    /// Its rows.
+    pub fn rows(&self) -> Rows<'_> {
+        Rows {
+            run: &self.run,
+            beside: self.beside.as_ref(),
+            marks: &self.marks,
+        }
+    }
+}
+
+/// A row as texts in roles; `None` behind the last row.
+pub fn row(rows: Rows<'_>, row: usize) -> Option<Vec<(String, Role)>> {
+    if let Some(beside) = rows.beside {
+        return pair(rows.run, beside, row);
+    }
+    let step = rows.run.step();
+    let digits = digits(rows.run);
     if row == step.turns().len() {
         let label = format!("{:digits$}   next", "");
         return Some(vec![(label, Role::Dim)]);
     }
     let turn = step.turn(row)?;
     let mut spans = number(Some(&turn), digits);
-    mark(document, row, &mut spans);
+    mark(rows.marks, row, &mut spans);
     let aside = match (turn.copied(), is_left(step, row)) {
         (true, _) => "(copied) ",
         (false, true) => "(left) ",
@@ -40,7 +93,7 @@ pub fn row(document: &Document, row: usize) -> Option<Vec<(String, Role)>> {
         spans.push((aside.to_owned(), Role::Dim));
         Role::Dim
     };
-    spans.push((summary(&document.run, row, &turn), role));
+    spans.push((summary(rows.run, row, &turn), role));
     Some(spans)
 }
 
@@ -55,16 +108,16 @@ fn is_left(step: &Step, turn: usize) -> bool {
 }
 
 /// Shows between number and outcome that something went wrong there beside the outcome.
-fn mark(document: &Document, row: usize, spans: &mut Vec<(String, Role)>) {
-    if let Some((number, _)) = spans.first_mut().filter(|_| document.marks.has(row)) {
+fn mark(marks: &Marks, row: usize, spans: &mut Vec<(String, Role)>) {
+    if let Some((number, _)) = spans.first_mut().filter(|_| marks.has(row)) {
         number.pop();
         spans.insert(1, ("!".to_owned(), Role::Notice));
     }
 }
 
 /// A row of two runs: the turn of each, and between them how they compare.
-fn pair(document: &Document, beside: &Beside, row: usize) -> Option<Vec<(String, Role)>> {
-    let runs = [&document.run, &beside.run];
+fn pair(run: &Arc<Run>, beside: &Beside, row: usize) -> Option<Vec<(String, Role)>> {
+    let runs = [run, &beside.run];
     let turns = beside.turns_at(row);
     let Some((likeness, parts)) = beside.sign(row) else {
         let columns = digits(runs[0]) + digits(runs[1]) + 8;
@@ -113,8 +166,8 @@ fn number(turn: Option<&Arc<Turn>>, digits: usize) -> Vec<(String, Role)> {
 }
 
 /// A row as one text.
-pub fn row_text(document: &Document, index: usize) -> String {
-    let spans = row(document, index).unwrap_or_default();
+pub fn row_text(rows: Rows<'_>, index: usize) -> String {
+    let spans = row(rows, index).unwrap_or_default();
     spans.iter().map(|(text, _)| text.as_str()).collect()
 }
 
