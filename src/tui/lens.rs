@@ -11,7 +11,9 @@ use super::pane::ghosts::{Ghost, ghosts};
 use super::pane::prompt::{Counting, PromptSource};
 use super::text_view::TextView;
 use super::total::Total;
-use crate::compression::{Asked, Case, OptionError, OptionSpec, Run, SHARED, STRATEGIES, Setting};
+use crate::compression::{
+    AsSent, Asked, Case, OptionError, OptionSpec, Run, SHARED, STRATEGIES, Setting,
+};
 use crate::namespace::Origin;
 use crate::tokens::Tokenizer;
 
@@ -334,8 +336,18 @@ impl Lens {
         }
     }
 
-    /// The word for an entry of this run: `rebuilt` where what was sent is not recorded itself.
+    /// The word for an entry at this turn: `rebuilt` where what was sent is not recorded itself.
     pub fn title_here(&self, shown: Shown) -> &'static str {
+        let rebuilt = |sent: &AsSent| sent.rebuilt.is_some();
+        match (shown, &self.content) {
+            // A log may hold the request of one turn alone.
+            (Shown::Recorded, Content::Recorded(sent)) if rebuilt(sent) => "rebuilt",
+            _ => self.title_of_run(shown),
+        }
+    }
+
+    /// The word for an entry of the whole run: `rebuilt` where no prompt is recorded itself.
+    pub fn title_of_run(&self, shown: Shown) -> &'static str {
         match shown {
             Shown::Recorded if self.run.is_rebuilt() => "rebuilt",
             shown => Self::title(shown),

@@ -42,6 +42,17 @@ fn one_problem_is_told_whole_and_a_rebuilt_prompt_is_called_that() {
 }
 
 #[test]
+fn a_prompt_that_the_log_does_not_hold_is_called_rebuilt_beside_one_that_it_holds() {
+    let log = r#"{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"},{"role":"user","content":"more"}],
+        "response":{"choices":[{"message":{"role":"assistant","content":"b"}}]},"cost":0.1,"timestamp":1.0}"#;
+    let mut screen = Screen::new(text(log), 160, 48);
+    screen.keys("g");
+    assert!(screen.text().contains("[rebuilt]"), "{}", screen.text());
+    screen.keys("J");
+    assert!(screen.text().contains("[recorded]"), "{}", screen.text());
+}
+
+#[test]
 fn a_child_run_stands_in_the_place_of_its_parent() {
     shots("child", "enter 9k tab", |columns, rows| {
         let mut screen = Screen::new(text(AGENT), columns, rows);

@@ -115,7 +115,7 @@ fn heads(app: &App, columns: &Columns) -> Row {
     if columns.recorded {
         line.push_str(&right("usage"));
     }
-    line.push_str(&right(lens.title_here(lens.shown)));
+    line.push_str(&right(lens.title_of_run(lens.shown)));
     line.push_str(&right("cached"));
     if columns.read {
         line.push_str(&right("read"));
@@ -123,7 +123,7 @@ fn heads(app: &App, columns: &Columns) -> Row {
     line.push_str(&right("lost"));
     line.push_str(" problems");
     for other in &columns.others {
-        line.push_str(&right(lens.title_here(*other)));
+        line.push_str(&right(lens.title_of_run(*other)));
     }
     Row {
         spans: vec![(line, Role::Title)],
