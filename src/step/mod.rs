@@ -267,6 +267,10 @@ impl Step {
 
     /// The runs in [`Step::children`] that no call is known to have started.
     pub fn loose_children(&self) -> Vec<usize> {
+        if self.children.is_empty() {
+            // No turn has to be asked.
+            return Vec::new();
+        }
         let mut is_loose = vec![true; self.children.len()];
         for (_, child) in self.turns.iter().flat_map(|turn| turn.links()) {
             if let Some(is_loose) = is_loose.get_mut(child) {
