@@ -37,6 +37,49 @@ fn inspect(events: &str, messages: &str) -> String {
 }
 
 #[test]
+fn a_span_that_begins_again_in_itself_holds_no_run_without_end() {
+    let span = |parent: &str| {
+        format!(
+            r#"{{"event":"span_begin","span_id":"s","id":"s","parent_id":"{parent}","type":"tool","name":"f"}}"#
+        )
+    };
+    let model = |span: &str, said: &str| {
+        format!(
+            r#"{{"event":"model","span_id":"{span}","input":[],"output":{{"choices":[{{"message":{{"role":"assistant","content":"{said}"}}}}]}}}}"#
+        )
+    };
+    let tool = |span: &str| {
+        format!(
+            r#"{{"event":"tool","span_id":"{span}","id":"f-1","function":"f","arguments":{{}},"result":"done"}}"#
+        )
+    };
+    let main = r#"{"event":"span_begin","span_id":"main","id":"main","parent_id":"","type":"agent","name":"main"}"#;
+    let twice = [
+        main.to_owned(),
+        model("main", "one"),
+        span("main"),
+        tool("main"),
+        span("s"),
+        model("s", "two"),
+        tool("s"),
+        tool("s"),
+    ];
+    let loaded_twice = loaded("inspect-ai", &inspect(&twice.join(","), ""));
+    let step = &loaded_twice.conversations[0];
+    assert_eq!((replies(step), step.children.len()), (vec!["one"], 1));
+    assert_eq!(replies(&step.children[0]), ["two"]);
+    // One that is in nothing but itself is no run: its reply is the conversation's.
+    let alone = [
+        model("main", "one"),
+        span("s"),
+        tool("s"),
+        model("s", "two"),
+    ];
+    let loaded = loaded("inspect-ai", &inspect(&alone.join(","), ""));
+    assert_eq!(replies(&loaded.conversations[0]), ["one", "two"]);
+}
+
+#[test]
 fn an_agent_in_the_span_of_a_call_is_that_calls_run() {
     let span = |id: &str, parent: &str, kind: &str, name: &str| {
         format!(

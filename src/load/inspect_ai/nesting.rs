@@ -45,12 +45,16 @@ impl<'a> Nesting<'a> {
         // The event of a call stands around its span, which begins before it.
         let mut begun: HashMap<(&str, &str), VecDeque<&str>> = HashMap::new();
         let mut started: HashMap<usize, &str> = HashMap::new();
+        let mut seen = HashSet::new();
         for (at, event) in events.iter().enumerate() {
             match kind(event) {
                 "span_begin" => {
-                    let id = text(event, "id");
-                    if spans.get(id).is_some_and(|span| span.call == Some(id)) {
-                        let place = (text(event, "parent_id"), text(event, "name"));
+                    let (id, parent) = (text(event, "id"), text(event, "parent_id"));
+                    // In a damaged log a span may begin twice, or in itself: no run holds its own start.
+                    let around = spans.get(parent).and_then(|span| span.call);
+                    let is_call = |span: &Span<'_>| span.call == Some(id) && span.outer == around;
+                    if seen.insert(id) && spans.get(id).is_some_and(is_call) {
+                        let place = (parent, text(event, "name"));
                         begun.entry(place).or_default().push_back(id);
                     }
                 }
