@@ -97,16 +97,20 @@ fn a_search_begins_at_the_selected_turn_and_finds_all_in_order() {
     assert!(screen.text().contains("match 301 of"), "{}", screen.text());
 }
 
-#[test]
-fn a_long_list_is_put_together_in_the_background() {
-    let turns: Vec<String> = (0..250)
+/// A run of so many turns.
+fn many(turns: usize) -> Loaded {
+    let turns: Vec<String> = (0..turns)
         .map(|n| format!(r#"{{"program":"(def a{n} {n})","result":{n},"success":true}}"#))
         .collect();
-    let step = format!(
-        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{}]}}"#,
-        turns.join(",")
-    );
-    let mut screen = Screen::new(text(&step), 100, 24);
+    let turns = turns.join(",");
+    text(&format!(
+        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{turns}]}}"#
+    ))
+}
+
+#[test]
+fn a_long_list_is_put_together_in_the_background() {
+    let mut screen = Screen::new(many(250), 100, 24);
     screen.key("y");
     assert!(screen.key("p").is_none() && screen.text().contains("putting the list of turns"));
     settle(&mut screen);
@@ -123,14 +127,7 @@ fn a_long_list_is_put_together_in_the_background() {
 
 #[test]
 fn a_long_prompt_is_put_together_in_the_background() {
-    let turns: Vec<String> = (0..150)
-        .map(|n| format!(r#"{{"program":"(def a{n} {n})","result":{n},"success":true}}"#))
-        .collect();
-    let step = format!(
-        r#"{{"name":"many","mission":"m","max_turns":500,"turns":[{}]}}"#,
-        turns.join(",")
-    );
-    let mut screen = Screen::new(text(&step), 100, 24);
+    let mut screen = Screen::new(many(150), 100, 24);
     screen.keys("G 2s");
     for (key, start) in [("t", "[system]\n"), ("j", "[{\"role\"")] {
         screen.key("y");
