@@ -165,6 +165,41 @@ fn a_trajectory_has_turns_calls_and_tokens() {
     }
 }
 
+/// A result that stands before its call, and one that names none: neither is what the system did in
+/// between, which is text in the next prompt.
+#[test]
+fn results_of_no_call_stay_so_in_a_trajectory() {
+    let at = r#""timestamp":"2026-01-01T00:00:00Z""#;
+    let items = [
+        r#"{"type":"message","role":"user","content":[{"type":"input_text","text":"Go."}]}"#,
+        r#"{"type":"function_call_output","call_id":"a","output":"too early"}"#,
+        r#"{"type":"function_call_output","output":"of none"}"#,
+        r#"{"type":"function_call_output"}"#,
+        r#"{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}"#,
+    ];
+    let lines = items
+        .map(|item| format!(r#"{{{at},"type":"response_item","payload":{item}}}"#))
+        .join("\n");
+    let source = Source::from_bytes("rollout", lines.into_bytes());
+    let of = load::loader("codex").expect("a format");
+    let loaded = load::load(&source, of).expect("a rollout");
+    let step = &loaded.conversations[0];
+    let said = |step: &Step| -> Vec<Option<Value>> {
+        let results = step.unmatched_results.iter();
+        let says = |value: &&Value| !value.is_nil();
+        results
+            .map(|call| call.result.get().filter(says).cloned())
+            .collect()
+    };
+    let text = |text| Some(Value::string(text));
+    let all = [text("too early"), text("of none"), None];
+    assert_eq!(said(step), all);
+    let back = reloaded(&written(step, Form::Atif), "atif");
+    assert_eq!(said(&back), all);
+    assert!(!back.turns()[0].tool_calls()[0].is_answered());
+    assert_eq!(back.pending_inputs, []);
+}
+
 #[test]
 fn a_chat_has_turns_and_calls() {
     for (name, step) in runs() {

@@ -84,6 +84,8 @@ fn trajectory(step: &Step, id: &str, depth: usize) -> Json {
         record.set("source", "system");
         record.set("message", "");
         record.set("observation", json!({ "results": loose }));
+        // Else what names no call reads as what the system did in between.
+        record.set("extra", json!({ "of_no_call": true }));
         steps.push(record);
     }
     let mut run = Record::default();

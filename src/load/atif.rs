@@ -277,8 +277,11 @@ impl Reader<'_, '_> {
     /// What the system did in between, such as with the context: the model saw what came of it.
     fn happened(&mut self, record: &Value, message: String) {
         let (mut told, mut of_calls) = (Vec::new(), Vec::new());
+        let extra = |name: &str| record.get("extra").and_then(|extra| extra.get(name));
+        // Written so by `export::atif`.
+        let of_no_call = extra("of_no_call").and_then(Value::as_bool) == Some(true);
         for result in results(record) {
-            if result.get_some("source_call_id").is_some() {
+            if of_no_call || result.get_some("source_call_id").is_some() {
                 of_calls.push(result);
                 continue;
             }
@@ -288,9 +291,7 @@ impl Reader<'_, '_> {
                 self.child(reference, None);
             }
         }
-        let managed = record
-            .get("extra")
-            .and_then(|extra| extra.get("context_management"));
+        let managed = extra("context_management");
         let managed = managed.and_then(|managed| managed.get("type")?.as_str());
         if managed == Some("compaction") {
             let summary = Some(told.join("\n\n")).filter(|summary| !summary.is_empty());
@@ -304,6 +305,13 @@ impl Reader<'_, '_> {
             }
         }
         for result in of_calls {
+            let says = |name: &str| result.get_some(name).is_some();
+            if !["source_call_id", "content", "subagent_trajectory_ref"]
+                .into_iter()
+                .any(says)
+            {
+                self.run.answer(None, Answer::default());
+            }
             self.result(result, record);
         }
     }
