@@ -16,6 +16,7 @@ use crate::analysis::diff::unified;
 use searching::Searching;
 use sides::{Side, entries, sides, title};
 
+pub(super) mod clicking;
 pub(super) mod searching;
 mod sides;
 

@@ -13,13 +13,17 @@ pub(super) fn move_by(app: &mut App, by: isize, count: Option<usize>) {
     let entries = document.lens().entries().len();
     let problems = document.problems.as_ref().map_or(0, |all| all.found.len());
     let changes = what_if::entries(app).len();
+    let offered = match &app.overlay {
+        Some(Overlay::Palette(palette)) => palette.entries(app).len(),
+        _ => 0,
+    };
     match &mut app.overlay {
         Some(Overlay::WhatIf(input)) => input.move_by(by, changes),
         Some(Overlay::Export(input)) => input.move_by(by),
         Some(Overlay::Problems(at)) => {
             *at = at.saturating_add_signed(by).min(problems.saturating_sub(1));
         }
-        Some(Overlay::Palette(palette)) => palette.move_by(by),
+        Some(Overlay::Palette(palette)) => palette.move_by(by, offered),
         Some(Overlay::Picker(at)) => {
             *at = at.saturating_add_signed(by).min(entries.saturating_sub(1));
         }

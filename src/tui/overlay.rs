@@ -109,7 +109,7 @@ pub(super) fn view(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<
             draw_rows(app, buffer, area, &rows, at)
         }
         Overlay::Diff(diff) => Some(diff_view(app, diff, buffer)),
-        Overlay::Palette(palette) => Some(palette_view(app, palette, buffer)),
+        Overlay::Palette(palette) => Some(palette_view(app, palette, buffer).0),
     }
 }
 
@@ -161,19 +161,13 @@ fn diff_view(app: &App, diff: &DiffView, buffer: &mut Buffer) -> Position {
     )
 }
 
-/// The commands that fit what is typed.
-fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
+/// What fits what is typed; where the cursor stands in that, and where the selected entry is.
+fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> (Position, Option<Position>) {
     let screen = app.layout.screen;
-    let matches = palette.matches(app);
-    let height = u16::try_from(matches.len() + 3)
-        .unwrap_or(u16::MAX)
-        .clamp(4, 18);
-    let area = frame(
-        app,
-        buffer,
-        "Command, or turn number",
-        height.min(screen.height),
-    );
+    let (rows, selected, about) = palette.rows(app);
+    let height = u16::try_from(rows.len() + 3).unwrap_or(u16::MAX);
+    let height = height.clamp(4, 18).min(screen.height);
+    let area = frame(app, buffer, "Command, or turn number", height);
     let room = usize::from(area.width).saturating_sub(1);
     let (typed, column) = palette.input().shown(room);
     let cursor = u16::try_from(column + 1).unwrap_or(u16::MAX);
@@ -184,38 +178,22 @@ fn palette_view(app: &App, palette: &Palette, buffer: &mut Buffer) -> Position {
         height: area.height.saturating_sub(1),
         ..area
     };
-    let selected = palette.selected().min(matches.len().saturating_sub(1));
-    let rows: Vec<Row> = matches
-        .iter()
-        .enumerate()
-        .map(|(at, command)| {
-            let role = if at == selected {
-                Role::Selected
-            } else {
-                Role::Text
-            };
-            let mark = if at == selected { "▸ " } else { "  " };
-            Row {
-                spans: vec![
-                    (format!("{mark}{:<20}", command.name), role),
-                    (
-                        format!(" {:<10}", app.keymap.names(command).first().unwrap_or(&"")),
-                        Role::Key,
-                    ),
-                    (format!(" {}", command.help), Role::Dim),
-                ],
-            }
-        })
-        .collect();
-    let about = matches.get(selected).map_or("", |command| command.help);
-    let more = problems::more(rows.get(selected), usize::from(below.width), about);
+    let more = problems::more(rows.get(selected), usize::from(below.width), &about);
     let below = problems::draw_whole(app, buffer, below, &more, rows.len());
-    draw_rows(app, buffer, below, &rows, selected);
+    let listed = draw_rows(app, buffer, below, &rows, selected);
     let x = area
         .x
         .saturating_add(cursor)
         .min(area.right().saturating_sub(1));
-    Position::new(x, area.y)
+    (Position::new(x, area.y), listed)
+}
+
+/// Where the selected entry of a list stands, as it is drawn.
+pub(super) fn selected_at(app: &App, overlay: &Overlay, buffer: &mut Buffer) -> Option<Position> {
+    match overlay {
+        Overlay::Palette(palette) => palette_view(app, palette, buffer).1,
+        _ => view(app, overlay, buffer),
+    }
 }
 
 /// Rows of a frame around a list and more on one row of it.

@@ -267,6 +267,17 @@ impl Block {
         Some(first + row)
     }
 
+    /// Whether a line stands for what folds: for the block, a part of its text, a value.
+    pub fn is_heading(&self, line: usize) -> bool {
+        if let Some((first, at)) = self.tree_at(line) {
+            return self.trees[at].folds(line - first);
+        }
+        match line {
+            0 => self.item.is_some() || !self.head.is_empty(),
+            _ => self.part_from(line).is_some(),
+        }
+    }
+
     /// What is at a line: a tree's value, else all of the block.
     pub fn text_at(&self, line: usize, columns: usize) -> String {
         match self.tree_at(line) {

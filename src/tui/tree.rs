@@ -166,6 +166,15 @@ impl Tree {
         self.fold(row)
     }
 
+    /// Whether what is at a row folds itself; a line of a text and what fits its row don't.
+    pub fn folds(&self, row: usize) -> bool {
+        let value = match &self.root.path(row)[..] {
+            [] => Some(&self.root.value),
+            path => self.root.part(path).and_then(|part| part.value()),
+        };
+        value.is_some_and(|value| shown::kind(value) != shown::Kind::Leaf)
+    }
+
     fn is_open(&self, path: &[usize]) -> bool {
         self.root.parts(path).is_some()
     }

@@ -184,3 +184,121 @@ fn a_click_puts_the_cursor_of_a_text_there() {
     let shown = screen.app.document().lens().view.rows()[row].text();
     assert!(shown.contains("You write one PTC-Lisp"), "{shown}");
 }
+
+#[test]
+fn a_click_in_the_palette_selects_a_command_and_another_runs_it() {
+    let mut screen = Screen::new(busy(), 100, 30);
+    screen.keys(": z o o m");
+    let zoom = place(&screen, "▸ zoom");
+    click(&mut screen, "▸ zoom");
+    assert!(screen.app.overlay.is_none() && screen.app.zoomed);
+    screen.keys("z :");
+    // What is typed and the border are no commands.
+    for at in [zoom.y - 1, zoom.y - 2] {
+        let at = Position::new(zoom.x, at);
+        mouse::take(&mut screen.app, Mouse::Click(at));
+        screen.draw();
+        assert!(matches!(screen.app.context(), Context::Palette));
+    }
+    let third = Position::new(zoom.x, zoom.y + 2);
+    mouse::take(&mut screen.app, Mouse::Click(third));
+    screen.draw();
+    let row = |screen: &Screen, y: u16| {
+        let text = screen.text();
+        text.lines().nth(y.into()).unwrap_or_default().to_owned()
+    };
+    assert!(row(&screen, third.y).contains("▸ "), "{}", screen.text());
+    assert!(!row(&screen, zoom.y).contains("▸ "), "{}", screen.text());
+}
+
+#[test]
+fn the_palette_tells_which_turn_a_number_is_and_keeps_to_its_entries() {
+    let mut screen = Screen::new(busy(), 100, 30);
+    screen.keys(": 1 0");
+    let text = screen.text();
+    assert!(text.contains("▸ turn 10 "), "{text}");
+    assert!(text.contains("✗ no boom10"), "{text}");
+    click(&mut screen, "▸ turn 10");
+    assert_eq!(screen.app.document().selected, 9);
+    screen.keys(": 9 9 9");
+    assert!(screen.text().contains("to the end: there are 11 turns"));
+    screen.keys("esc : s e");
+    let first = first_marked(&screen);
+    screen.keys("down");
+    let second = first_marked(&screen);
+    assert_ne!(first, second);
+    // Keys behind the last entry are not counted.
+    for _ in 0..99 {
+        screen.keys("down");
+    }
+    let last = first_marked(&screen);
+    screen.keys("up");
+    assert_ne!(first_marked(&screen), last);
+    screen.keys("esc");
+    screen.keys(": q q q q q");
+    assert!(screen.text().contains("no command is called so"));
+}
+
+#[test]
+fn a_click_in_a_diff_unfolds_what_is_the_same_and_goes_to_a_change() {
+    let mut screen = Screen::new(sample("step/shop-refunds.step.json"), 100, 30);
+    screen.keys("2s 2J d");
+    settle(&mut screen);
+    let folded = screen.text();
+    click(&mut screen, "⋯ 25 unchanged lines");
+    assert!(screen.text().contains("▾ 25 unchanged lines"));
+    click(&mut screen, "▾ 25 unchanged lines");
+    assert_eq!(screen.text(), folded);
+    screen.keys("0");
+    settle(&mut screen);
+    let text = screen.text();
+    assert!(
+        text.contains("Change 1 of 7 ") && !text.contains('▸'),
+        "{text}"
+    );
+    click(&mut screen, "Refund every order");
+    let text = screen.text();
+    assert!(text.contains("▸- ;; === tools ===") && text.contains("Change 1 of 7 "));
+    click(&mut screen, "# Expected Output");
+    let text = screen.text();
+    assert!(text.contains("▸- # Expected Output"), "{text}");
+    assert!(text.contains("Change 3 of 7 "), "{text}");
+}
+
+#[test]
+fn a_second_click_on_a_heading_folds_it() {
+    let mut screen = Screen::new(sample("step/incident-review.step.json"), 160, 48);
+    screen.keys("2s 3J");
+    let whole = screen.text();
+    click(&mut screen, "[user] ");
+    assert_eq!(rows(&screen), rows_of(&whole), "the first one only selects");
+    click(&mut screen, "[user] ");
+    assert!(rows(&screen) != rows_of(&whole), "{}", screen.text());
+    click(&mut screen, "[user] ");
+    assert_eq!(rows(&screen), rows_of(&whole));
+    // Other lines stay as they are.
+    for _ in 0..2 {
+        click(&mut screen, "You write one PTC-Lisp");
+    }
+    assert_eq!(rows(&screen), rows_of(&whole));
+}
+
+/// The row that the palette marks.
+fn first_marked(screen: &Screen) -> String {
+    let text = screen.text();
+    let found = text.lines().find(|line| line.contains("│▸ "));
+    found.unwrap_or_default().to_owned()
+}
+
+/// The rows of the panes, without the cursor, their titles and what is said below them.
+fn rows(screen: &Screen) -> Vec<String> {
+    rows_of(&screen.text())
+}
+
+fn rows_of(text: &str) -> Vec<String> {
+    text.lines()
+        .skip(2)
+        .take(43)
+        .map(|row| row.replace('›', " "))
+        .collect()
+}

@@ -4,11 +4,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 
 use crate::tui::app::{App, Effect, Overlay, Pane};
-use crate::tui::{actions, entries, export, figures, folder, needs, overlay, pane};
+use crate::tui::prepare::{inside, whole};
+use crate::tui::{actions, diff, entries, export, figures, folder, folding, needs, overlay, pane};
 
-/// Selects the entry of an open list, or of the folder, that is so many rows from the selected one; takes
+/// Does what a click means in what lies over the panes: selects the entry of an open list, or of the folder, that is so many rows from the selected one; takes
 /// it where it is that one.
 pub(super) fn entry(app: &mut App, at: Position) -> Option<Effect> {
+    if matches!(app.overlay, Some(Overlay::Diff(_))) {
+        let area = inside(whole(app.layout.screen));
+        if area.contains(at) {
+            diff::clicking::click(app, usize::from(at.y - area.y));
+        }
+        return None;
+    }
     let rows = rows_away(app, at)?;
     match (&app.overlay, rows) {
         (None, 0) => return folder::open(app, None),
@@ -32,6 +40,7 @@ fn rows_away(app: &App, at: Position) -> Option<isize> {
         Some(
             overlay @ (Overlay::Problems(_)
             | Overlay::Picker(_)
+            | Overlay::Palette(_)
             | Overlay::WhatIf(_)
             | Overlay::Needs(_)
             | Overlay::Overview(_)
@@ -39,7 +48,7 @@ fn rows_away(app: &App, at: Position) -> Option<isize> {
         ) => {
             // Where it is drawn says where its entries are.
             let mut drawn = Buffer::empty(app.layout.screen);
-            let selected = overlay::view(app, overlay, &mut drawn)?;
+            let selected = overlay::selected_at(app, overlay, &mut drawn)?;
             let border = selected.x.checked_sub(1)?;
             let (from, to) = (selected.y.min(at.y), selected.y.max(at.y));
             let symbol = |x, y| drawn.cell((x, y)).map(ratatui::buffer::Cell::symbol);
@@ -54,7 +63,8 @@ fn rows_away(app: &App, at: Position) -> Option<isize> {
     Some(isize::try_from(i32::from(at.y) - i32::from(list.y)).unwrap_or(0))
 }
 
-/// Puts the cursor of a text on the line that is there.
+/// Puts the cursor of a text on the line that is there; where it was there already, opens what that is the
+/// heading of, or folds it.
 pub(super) fn text(app: &mut App, pane: Pane, at: Position) {
     let area = match pane {
         Pane::Turns => return,
@@ -63,8 +73,11 @@ pub(super) fn text(app: &mut App, pane: Pane, at: Position) {
     };
     let row = usize::from(at.y.saturating_sub(area.y));
     let document = app.document_mut();
-    match document.lens_at(pane) {
-        Some(_) => document.lens_mut().view.put_cursor_on_row(row),
-        None => document.turn.view.put_cursor_on_row(row),
+    let view = match document.lens_at(pane) {
+        Some(_) => &mut document.lens_mut().view,
+        None => &mut document.turn.view,
+    };
+    if view.put_cursor_on_row(row) && !folding::open(app) {
+        folding::toggle(app, None);
     }
 }

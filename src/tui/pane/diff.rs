@@ -303,6 +303,12 @@ impl DiffText {
         (part, line - self.starts[part])
     }
 
+    /// Whether a line is the heading of a stretch that folds.
+    pub fn is_heading(&self, line: usize) -> bool {
+        let (part, at) = self.place(line);
+        at == 0 && self.heads(part) > 0
+    }
+
     /// The lines of each change, in order.
     pub fn changes(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         let parts = self.differences.parts.iter().enumerate();

@@ -3,9 +3,13 @@
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher};
 
+use crate::text;
 use crate::tui::app::App;
 use crate::tui::command::{Command, Context, available};
 use crate::tui::line::Line;
+use crate::tui::pane::turns;
+use crate::tui::rows::Row;
+use crate::tui::theme::Role;
 
 /// What is typed, and what is selected.
 #[derive(Debug)]
@@ -46,23 +50,23 @@ impl Palette {
         &mut self.input
     }
 
-    /// The selected row.
-    pub fn selected(&self) -> usize {
-        self.selected
+    /// The entry that is selected of so many.
+    fn selected_of(&self, entries: usize) -> usize {
+        self.selected.min(entries.saturating_sub(1))
     }
 
-    /// Selects another row.
-    pub fn move_by(&mut self, by: isize) {
-        self.selected = self.selected.saturating_add_signed(by);
+    /// Selects another entry, so many further on.
+    pub(in crate::tui) fn move_by(&mut self, by: isize, entries: usize) {
+        let at = self.selected_of(entries).saturating_add_signed(by);
+        self.selected = at;
+        self.selected = self.selected_of(entries);
     }
 
-    /// The turn that is typed, if it is a number.
-    fn turn(&self) -> Option<usize> {
-        self.input.trim().parse().ok()
-    }
-
-    /// The commands that match, the best first.
-    pub fn matches(&self, app: &App) -> Vec<&'static Command> {
+    /// What fits what is typed, the best first: the turn of a number, or commands.
+    pub fn entries(&self, app: &App) -> Vec<Entry> {
+        if let Ok(number) = self.input.trim().parse() {
+            return vec![Entry::Turn(number)];
+        }
         let offered =
             available(app, self.context).filter(|row| !matches!(row.name, "palette" | "leave"));
         let pattern = Pattern::parse(&self.input, CaseMatching::Ignore, Normalization::Smart);
@@ -76,16 +80,70 @@ impl Palette {
             })
             .collect();
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        scored.into_iter().map(|(_, command)| command).collect()
+        let commands = scored.into_iter().map(|(_, command)| command);
+        commands.map(Entry::Command).collect()
     }
 
     /// The selected entry.
     pub fn entry(&self, app: &App) -> Option<Entry> {
-        if let Some(number) = self.turn() {
-            return Some(Entry::Turn(number));
+        let entries = self.entries(app);
+        entries.get(self.selected_of(entries.len())).copied()
+    }
+
+    /// The list as rows, the place of the selected one, and all that its row tells of it.
+    pub(in crate::tui) fn rows(&self, app: &App) -> (Vec<Row>, usize, String) {
+        let entries = self.entries(app);
+        let selected = self.selected_of(entries.len());
+        let told: Vec<(String, Option<&str>, String)> =
+            entries.iter().map(|entry| told(app, *entry)).collect();
+        let rows = told.iter().enumerate().map(|(at, (name, key, about))| {
+            let (mark, role) = if at == selected {
+                ("▸ ", Role::Selected)
+            } else {
+                ("  ", Role::Text)
+            };
+            let mut spans = vec![
+                (format!("{mark}{name:<20}"), role),
+                (format!(" {:<10}", key.unwrap_or_default()), Role::Key),
+                (format!(" {about}"), Role::Dim),
+            ];
+            if key.is_none() {
+                spans.remove(1);
+            }
+            Row { spans }
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        if rows.is_empty() {
+            rows.push(Row::of("  no command is called so", Role::Dim));
         }
-        let matches = self.matches(app);
-        let at = self.selected.min(matches.len().checked_sub(1)?);
-        matches.get(at).copied().map(Entry::Command)
+        let about = told.into_iter().nth(selected).map(|(.., about)| about);
+        (rows, selected, about.unwrap_or_default())
     }
 }
+
+/// What an entry is called, its key, and what it is or does.
+fn told(app: &App, entry: Entry) -> (String, Option<&str>, String) {
+    let number = match entry {
+        Entry::Command(command) => {
+            let key = app.keymap.names(command).first().copied();
+            let about = command.help.to_owned();
+            let key = Some(key.unwrap_or(""));
+            return (command.name.to_owned(), key, about);
+        }
+        Entry::Turn(number) => number,
+    };
+    if app.shows_folder() {
+        return (format!("trace {number}"), None, String::new());
+    }
+    let document = app.document();
+    let turn = number.saturating_sub(1);
+    let about = match document.turns() {
+        turns if turn >= turns => format!("to the end: there are {turns} turns"),
+        _ => turns::told(&document.run, turn),
+    };
+    let about = text::headline(&app.redaction.text(&about), ABOUT);
+    (format!("turn {number}"), None, about)
+}
+
+/// Columns of what is told of a turn at most.
+const ABOUT: usize = 200;

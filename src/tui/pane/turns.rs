@@ -180,6 +180,16 @@ pub fn sign(outcome: Outcome) -> (char, Role) {
     }
 }
 
+/// What happened in a turn, in a few words; nothing where there is no such turn.
+pub fn told(run: &Run, index: usize) -> String {
+    let turn = run.step().turn(index);
+    let told = turn.map(|turn| {
+        let mark = if turn.failed() { "✗ " } else { "" };
+        format!("{mark}{}", summary(run, index, &turn))
+    });
+    told.unwrap_or_default()
+}
+
 fn summary(run: &Run, index: usize, turn: &Turn) -> String {
     if turn.failed() {
         let (message, _) = error_message(turn, Limits::new(3, 80));

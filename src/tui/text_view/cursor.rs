@@ -67,13 +67,18 @@ impl TextView {
         self.keep_cursor_line();
     }
 
-    /// Puts the cursor on the line that is so many rows below the top of the view.
-    pub(in crate::tui) fn put_cursor_on_row(&mut self, row: usize) {
+    /// Puts the cursor on the line that is so many rows below the top of the view. Whether it was there
+    /// already, on a heading.
+    pub(in crate::tui) fn put_cursor_on_row(&mut self, row: usize) -> bool {
         let mut at = self.away(self.top, row.cast_signed());
         at.row = 0;
-        if !self.is_gap(at) {
-            self.put_cursor(at);
+        if self.is_gap(at) {
+            return false;
         }
+        let was_there = self.cursor_place() == Some(at);
+        self.put_cursor(at);
+        let block = self.block(at.block).filter(|_| was_there);
+        block.is_some_and(|block| block.is_heading(at.line))
     }
 
     /// Moves the view to the line at the cursor; one that keeps its row keeps that which it has there.
