@@ -57,17 +57,66 @@ fn a_large_file_is_read_record_by_record() {
     assert_eq!(loaded.report.damage[0].line, Some(242));
 }
 
+/// A chat of so many turns as one document, with results of so many bytes.
+fn chat(turns: usize, result: usize) -> String {
+    let mut out = r#"{"messages":[{"role":"user","content":"Go."}"#.to_owned();
+    let text = "line\\n".repeat(result / 6);
+    for turn in 0..turns {
+        write!(out, r#",{{"role":"assistant","content":"On it.","tool_calls":[{{"id":"c{turn}","type":"function","function":{{"name":"ls","arguments":"{{\"at\":{turn}}}"}}}}]}},{{"role":"tool","tool_call_id":"c{turn}","content":"{text}{turn}"}}"#).expect("a string");
+    }
+    out.push_str(r#"],"model":"m"}"#);
+    out
+}
+
+fn shelved(loaded: &Loaded) -> usize {
+    let turns = loaded.conversations.iter().flat_map(|step| step.turns());
+    turns.filter(|turn| turn.is_shelved()).count()
+}
+
 #[test]
-fn a_large_document_is_read_whole() {
-    let long = "word ".repeat(1_500_000);
-    let text = format!(
-        r#"{{"messages":[{{"role":"user","content":"Go."}},{{"role":"assistant","content":"{long}"}}]}}"#
-    );
-    for text in [text.clone(), text.replace(",{", ",\n{")] {
+fn a_large_document_is_read_message_by_message() {
+    let text = chat(80, 60_000);
+    let half = text.find("On it.").expect("a reply");
+    let mut replaced = text.clone();
+    replaced.replace_range(half..half + 6, "On \\ud83d.");
+    for text in [text.clone(), text.replace(",{", ",\n {"), replaced] {
         let (_folder, path) = write("chat.json", &text);
         let loaded = reads_as_from_memory(&path, &text);
-        assert_eq!((loaded.format, turns(&loaded)), ("openai-chat", 1));
+        assert_eq!(loaded.conversations[0].model.as_deref(), Some("m"));
+        assert_eq!((turns(&loaded), shelved(&loaded)), (80, 80));
     }
+    let long = "word ".repeat(1_500_000);
+    let one = format!(
+        r#"{{"messages":[{{"role":"user","content":"Go."}},{{"role":"assistant","content":"{long}"}}]}}"#
+    );
+    let (_folder, path) = write("chat.json", &one);
+    let loaded = reads_as_from_memory(&path, &one);
+    assert_eq!((turns(&loaded), shelved(&loaded)), (1, 1));
+}
+
+#[test]
+fn a_large_document_that_is_damaged_is_read_whole() {
+    let text = chat(80, 60_000);
+    let cut = &text[..text.len() - 30_000];
+    let gap = text.replacen(r#""content":"On it.","#, r#""content":,"#, 1);
+    let more = text.replacen("[{", r#"[{"role":"user"},],"messages":[{"#, 1);
+    let twice = text.replacen("],\"model", "],\"messages\":[],\"model", 1);
+    for text in [cut, &gap, &more, &twice] {
+        let (_folder, path) = write("chat.json", text);
+        let loaded = reads_as_from_memory(&path, text);
+        assert_eq!(shelved(&loaded), 0);
+    }
+}
+
+#[test]
+fn a_document_that_changes_while_it_is_open_says_so() {
+    let (_folder, path) = write("chat.json", &chat(80, 60_000));
+    let loaded = load::open(&path, None).expect("it loads");
+    std::fs::write(&path, "{}").expect("it is written");
+    let turn = loaded.conversations[0].turn(70).expect("a turn");
+    let said = turn.raw_response().get().expect("it says what happened");
+    assert!(said.contains("the file was changed"), "{said}");
+    assert_eq!(loaded.conversations[0].turns()[70].amounts().calls, 1);
 }
 
 #[test]

@@ -236,6 +236,23 @@ fn message() -> impl Strategy<Value = Json> {
     ]
 }
 
+/// What may stand around messages, before or behind them.
+fn around() -> impl Strategy<Value = Vec<(&'static str, Json)>> {
+    let entry = prop_oneof![
+        text().prop_map(|text| ("instructions", json!(text))),
+        text().prop_map(|text| ("model", json!(text))),
+        text().prop_map(|text| ("zone", json!([[text], {"messages": []}]))),
+        any_of(&["run", "walk"]).prop_map(|name| (
+            "tools",
+            json!([{"type": "function", "function": {"name": name}}])
+        )),
+        Just(("tools", json!([]))),
+        any::<u8>().prop_map(|reward| ("reward", json!(reward))),
+        any::<u8>().prop_map(|id| ("id", json!(id))),
+    ];
+    prop::collection::vec(entry, 0..4)
+}
+
 /// A conversation of such messages.
 fn chat() -> impl Strategy<Value = Json> {
     (text(), prop::collection::vec(message(), 0..12)).prop_map(|(text, more)| {
@@ -248,6 +265,10 @@ fn chat() -> impl Strategy<Value = Json> {
 fn anthropic() -> impl Strategy<Value = Json> {
     let message = prop_oneof![
         text().prop_map(|text| json!({"role": "user", "content": text})),
+        text().prop_map(|text| json!({"role": "user", "content": format!("<task>{text}</task>\n<environment_details>x")})),
+        (claude_result(), text()).prop_map(|(result, text)| json!({"role": "user", "content": [result, {"type": "text", "text": text}]})),
+        text().prop_map(|text| json!({"role": "system", "content": text})),
+        text().prop_map(|text| json!({"role": "assistant", "content": text, "modelInfo": {"modelId": "b"}})),
         claude_result().prop_map(|result| json!({"role": "user", "content": [result]})),
         (claude_block(), claude_usage()).prop_map(
             |(block, usage)| json!({"role": "assistant", "content": [block], "usage": usage})
@@ -274,6 +295,17 @@ fn trace(first: &Json, records: &[Json]) -> String {
     let lines = std::iter::once(first).chain(records).map(Json::to_string);
     let mut text = lines.collect::<Vec<_>>().join("\n");
     text.push('\n');
+    text.push_str(&" ".repeat(LARGE));
+    text
+}
+
+/// A trace that is one document, written in one of the usual ways, with as much space.
+fn document(document: &Json, is_pretty: bool) -> String {
+    let mut text = if is_pretty {
+        format!("{document:#}")
+    } else {
+        document.to_string()
+    };
     text.push_str(&" ".repeat(LARGE));
     text
 }
@@ -373,5 +405,54 @@ proptest! {
         }
         let first = json!({"role": "user", "content": "Go."});
         loads_alike(&trace(&first, &records), "openai-chat")?;
+    }
+}
+
+// Documents are read on the same paths whatever stands in them, so fewer of them tell as much.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn of_a_list_of_messages(mut messages in prop::collection::vec(message(), 1..40), is_pretty in any::<bool>()) {
+        messages.insert(0, json!({"role": "user", "content": "Go."}));
+        loads_alike(&document(&json!(messages), is_pretty), "openai-chat")?;
+    }
+
+    #[test]
+    fn of_an_object_of_messages(mut chat in chat(), around in around(), is_code in any::<bool>(), is_pretty in any::<bool>()) {
+        if let Some(messages) = chat["messages"].as_array_mut().filter(|_| is_code) {
+            messages.retain(|message| message.get("tool_calls").is_none());
+            messages.push(json!({"role": "assistant", "content": "Run it.\n```python\nprint(1)\n```"}));
+        }
+        for (name, value) in around {
+            chat[name] = value;
+        }
+        loads_alike(&document(&chat, is_pretty), "openai-chat")?;
+    }
+
+    #[test]
+    fn of_a_list_of_chats(chats in prop::collection::vec(chat(), 1..8), is_pretty in any::<bool>()) {
+        loads_alike(&document(&json!(chats), is_pretty), "openai-chat")?;
+    }
+
+    #[test]
+    fn of_an_object_of_blocks(mut chat in anthropic(), around in around(), is_pretty in any::<bool>()) {
+        chat["anthropic_version"] = json!("x");
+        if let Some(messages) = chat["messages"].as_array_mut() {
+            messages.insert(0, json!({"role": "user", "content": "Go."}));
+        }
+        for (name, value) in around {
+            chat[name] = value;
+        }
+        loads_alike(&document(&chat, is_pretty), "anthropic-messages")?;
+    }
+
+    #[test]
+    fn of_a_list_of_blocks(mut chat in anthropic(), is_pretty in any::<bool>()) {
+        let mut messages = chat["messages"].take();
+        if let Some(messages) = messages.as_array_mut() {
+            messages.insert(0, json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}));
+        }
+        loads_alike(&document(&messages, is_pretty), "anthropic-messages")?;
     }
 }

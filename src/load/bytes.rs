@@ -158,6 +158,18 @@ impl Bytes {
         }
     }
 
+    /// A reader of a large file's bytes, and where they begin in it; none where they are in memory.
+    pub(super) fn large_reader(&self) -> Option<(Metered<File>, u64)> {
+        let rest = self.rest.as_ref()?;
+        Some((rest.open().ok()?, rest.start))
+    }
+
+    /// Whether no more of a large file is wanted.
+    pub(super) fn is_left(&self) -> bool {
+        let rest = self.rest.as_ref();
+        rest.is_some_and(|rest| rest.meter.progress.is_left())
+    }
+
     /// The large file that the bytes are those of.
     pub(super) fn large_file(&self) -> Option<File> {
         File::open(&self.rest.as_ref()?.path).ok()

@@ -13,6 +13,7 @@ mod claude_code;
 mod codex;
 mod conversations;
 mod documents;
+mod elements;
 mod fields;
 mod figures;
 pub mod folder;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::beside::Beside;
 use super::bytes::{Bytes, Line, Span, lines};
 use super::foreign::sketch::sketch;
-use super::progress::{Progress, read_stream};
+use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
 use super::{keys, records, salvage, storage};
 use crate::error::Error;
@@ -237,6 +237,16 @@ impl Source {
     /// Whether only its beginning is in memory.
     pub(super) fn is_large(&self) -> bool {
         self.bytes.is_large()
+    }
+
+    /// A reader of all bytes of the large file that the source is, and where they begin in it.
+    pub(super) fn large_reader(&self) -> Option<(Metered<File>, u64)> {
+        self.bytes.large_reader()
+    }
+
+    /// Whether no more of a large file is wanted.
+    pub(super) fn is_left(&self) -> bool {
+        self.bytes.is_left()
     }
 
     /// The large file that the source is.

@@ -217,6 +217,11 @@ impl Talk {
         }
     }
 
+    /// Whether the mission was given, or a reply came in its place.
+    pub(super) fn has_mission(&self) -> bool {
+        self.has_mission
+    }
+
     /// Whether no turn was before.
     pub(super) fn is_at_start(&self) -> bool {
         self.before == 0 && self.drafts.is_empty()

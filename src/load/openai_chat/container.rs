@@ -12,15 +12,20 @@ pub(super) struct Conversation<'a> {
     pub response: Option<&'a Value>,
 }
 
-/// Names of lists of messages.
-const LISTS: [&str; 6] = [
+/// Names of lists of messages; the last may hold other things too.
+pub(super) const NAMES: [&str; 7] = [
     "messages",
     "traj",
     "history",
     "conversation",
     "trajectory",
     "conversations",
+    INPUT,
 ];
+const LISTS: &[&str] = NAMES.split_at(6).0;
+
+/// The name of a list that is one of messages where all its items are that, or belong to them.
+const INPUT: &str = "input";
 
 const ROLES: [&str; 6] = [
     "system",
@@ -34,6 +39,11 @@ const ROLES: [&str; 6] = [
 /// Whether a value is a message.
 pub(super) fn is_message(value: &Value) -> bool {
     value.get("role").and_then(Value::as_str).is_some()
+}
+
+/// Whether a value is a message or an item of the Responses API.
+pub(super) fn is_of_chat(value: &Value) -> bool {
+    is_message(value) || is_response_item(value)
 }
 
 fn has_known_role(value: &Value) -> bool {
@@ -69,7 +79,7 @@ pub(super) fn is_container(value: &Value) -> bool {
 fn is_chat(items: &[Value]) -> bool {
     let first = items.first();
     // An element that nobody knows makes no other format of the rest.
-    let known = |item: &&Value| is_message(item) || is_response_item(item);
+    let known = |item: &&Value| is_of_chat(item);
     let own = |item: &&Value| has_known_role(item) || is_response_item(item);
     items.iter().any(|item| own(&item))
         && first.is_some_and(|first| first.get("message_type").is_none())
@@ -122,11 +132,8 @@ fn list_of(value: &Value) -> Option<&[Value]> {
         items.iter().any(is_message).then_some(items)
     });
     let input = || {
-        let items = value.get("input")?.as_list()?;
-        let all = items
-            .iter()
-            .all(|item| is_message(item) || is_response_item(item));
-        (all && !items.is_empty()).then_some(items)
+        let items = value.get(INPUT)?.as_list()?;
+        (items.iter().all(is_of_chat) && !items.is_empty()).then_some(items)
     };
     found.or_else(input)
 }
@@ -134,31 +141,48 @@ fn list_of(value: &Value) -> Option<&[Value]> {
 /// The conversations of a document, in order.
 pub(super) fn conversations(value: &Value) -> Vec<Conversation<'_>> {
     match value {
-        Value::List(items)
-            if items
-                .iter()
-                .any(|item| is_message(item) || is_response_item(item)) =>
-        {
+        Value::List(items) if items.iter().any(is_of_chat) => {
             vec![Conversation {
                 messages: items,
                 ..Conversation::default()
             }]
         }
-        Value::List(items) => items
-            .iter()
-            .flat_map(|item| match item {
-                // No deeper: a list of lists of lists is no container anybody writes.
-                Value::Map(_) => one(item).into_iter().collect(),
-                Value::List(messages) if messages.iter().any(is_message) => vec![Conversation {
-                    messages,
-                    ..Conversation::default()
-                }],
-                _ => Vec::new(),
-            })
-            .collect(),
+        Value::List(items) => items.iter().filter_map(listed).collect(),
         Value::Map(_) => one(value).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+/// The conversation that an element of a list of conversations is.
+pub(super) fn listed(item: &Value) -> Option<Conversation<'_>> {
+    match item {
+        // No deeper: a list of lists of lists is no container anybody writes.
+        Value::Map(_) => one(item),
+        Value::List(messages) if messages.iter().any(is_message) => Some(Conversation {
+            messages,
+            ..Conversation::default()
+        }),
+        _ => None,
+    }
+}
+
+/// Whether an object, shown with the list of its messages empty, is a conversation of those messages and
+/// of nothing else.
+pub(super) fn is_plain(around: &Value, has_message: bool, is_all_of_chat: bool) -> bool {
+    let is_list = |name: &str| {
+        around
+            .get(name)
+            .is_some_and(|list| list.as_list().is_some())
+    };
+    let others = ["role", "request", "response"];
+    !is_response(around)
+        && !others.iter().any(|name| around.get_some(name).is_some())
+        && !matches!(around.get(INPUT), Some(Value::Str(_)))
+        && if is_list(INPUT) {
+            is_all_of_chat
+        } else {
+            has_message
+        }
 }
 
 fn one(value: &Value) -> Option<Conversation<'_>> {

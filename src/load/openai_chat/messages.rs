@@ -15,18 +15,7 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     let around = conversation.around.unwrap_or(&Value::Nil);
     let mut chat = Chat::new(Talk::new());
     chat.line = line;
-    let step = &mut chat.talk.step;
-    step.model = fields::text(around, "model");
-    step.tools = around.get_some("tools").map(tools).unwrap_or_default();
-    step.name = ["task_id", "id", "instance_id", "name"]
-        .iter()
-        .find_map(|name| around.get_some(name).and_then(fields::text_or_printed));
-    if let Some(reward) = around.get_some("reward") {
-        let told = [(Value::string("reward"), reward.clone())];
-        step.figures = Value::map(told.into_iter().collect());
-    }
-    chat.instructions
-        .extend(fields::text(around, "instructions"));
+    chat.about(around);
     if let Some(asked @ Value::Str(_)) = around.get("input") {
         chat.talk.person(asked);
     }
@@ -43,9 +32,13 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
             draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
         }
     }
+    chat.finish(is_toolless(around), report)
+}
+
+/// Whether nobody could make calls.
+fn is_toolless(around: &Value) -> bool {
     let tools = around.get_some("tools");
-    let toolless = tools.is_none_or(|tools| tools.as_list() == Some(&[]));
-    chat.finish(toolless, report)
+    tools.is_none_or(|tools| tools.as_list() == Some(&[]))
 }
 
 /// Makes a turn of its messages again, in a chat without programs.
@@ -89,8 +82,24 @@ impl Chat {
         }
     }
 
-    /// A chat whose messages stand one a line.
-    pub(super) fn of_lines(shelves: Option<&Arc<Shelves>>) -> Self {
+    /// What stands around the messages.
+    fn about(&mut self, around: &Value) {
+        let step = &mut self.talk.step;
+        step.model = fields::text(around, "model");
+        step.tools = around.get_some("tools").map(tools).unwrap_or_default();
+        step.name = ["task_id", "id", "instance_id", "name"]
+            .iter()
+            .find_map(|name| around.get_some(name).and_then(fields::text_or_printed));
+        if let Some(reward) = around.get_some("reward") {
+            let told = [(Value::string("reward"), reward.clone())];
+            step.figures = Value::map(told.into_iter().collect());
+        }
+        let instructions = fields::text(around, "instructions");
+        self.instructions.splice(0..0, instructions);
+    }
+
+    /// A chat whose messages are taken one by one.
+    pub(super) fn of_records(shelves: Option<&Arc<Shelves>>) -> Self {
         let mut chat = Self::new(Talk::new());
         if let Some(shelves) = shelves {
             chat.talk.shelve(shelves);
@@ -110,16 +119,23 @@ impl Chat {
         }
     }
 
-    /// The step of a chat whose messages stood one a line; where replies hold programs its turns are
-    /// shelved in the second way.
-    pub(super) fn end(mut self, with_programs: Option<&Arc<Shelves>>, report: &mut Report) -> Step {
+    /// The step of a chat whose messages were taken one by one, with what stands around them; where
+    /// replies hold programs its turns are shelved in the second way.
+    pub(super) fn end(
+        mut self,
+        around: &Value,
+        with_programs: Option<&Arc<Shelves>>,
+        report: &mut Report,
+    ) -> Step {
         self.talk.ends();
+        self.about(around);
         self.talk
             .complete_unmatched(|record| read_again(record, Talk::of_results()).talk);
-        if let Some(shelves) = with_programs.filter(|_| !self.makes_calls()) {
+        let toolless = is_toolless(around);
+        if let Some(shelves) = with_programs.filter(|_| toolless && !self.makes_calls()) {
             self.talk.shelve_elsewhere(shelves);
         }
-        self.finish(true, report)
+        self.finish(toolless, report)
     }
 
     fn message(&mut self, message: &Value, report: &mut Report) {

@@ -1,8 +1,9 @@
 //! Chats as OpenAI's API takes and gives them (`formats/openai-chat.md`): bare arrays, objects with
 //! `messages`, one a line, logs of requests with responses, lists of results, bare responses.
-//! [`messages`] makes turns of them, [`container`] finds them.
+//! [`messages`] makes turns of them, [`container`] finds them, [`large`] reads them one by one.
 
 mod container;
+mod large;
 mod messages;
 
 pub(super) use messages::tools;
@@ -51,6 +52,9 @@ impl Loader for OpenAiChat {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(steps) = large::read(source, report) {
+            return Ok(steps);
+        }
         let mut steps = Vec::new();
         // Messages that stand one a line are one conversation.
         let shelves = |again| Shelves::of(source, container::is_message, again);
@@ -64,7 +68,7 @@ impl Loader for OpenAiChat {
         let lines = Lines::of(source, is_record, conversations);
         documents::read_placed(source, report, is_record, |place, value, report| {
             if container::is_message(&value) && value.get("type").is_none() {
-                let begun = || Chat::of_lines(shelves(messages::again).as_ref());
+                let begun = || Chat::of_records(shelves(messages::again).as_ref());
                 let chat = loose.get_or_insert_with(begun);
                 chat.take(place, &value, report);
                 return;
@@ -81,7 +85,11 @@ impl Loader for OpenAiChat {
         })?;
         if let Some(chat) = loose {
             let with_programs = shelves(messages::again_with_program);
-            steps.push(Arc::new(chat.end(with_programs.as_ref(), report)));
+            steps.push(Arc::new(chat.end(
+                &Value::Nil,
+                with_programs.as_ref(),
+                report,
+            )));
         }
         Ok(steps)
     }

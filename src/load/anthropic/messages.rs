@@ -1,200 +1,25 @@
-//! Messages as Anthropic's API takes and gives them (`formats/anthropic-messages.md`): bare arrays,
-//! requests, responses, logs of both, Cline's histories, Bedrock's look-alike.
+//! Turns of Anthropic messages: a reply with the results behind it.
 
 use std::sync::Arc;
 
-use super::conversations::Lines;
-use super::source::Probe;
-use super::talk::{Answer, Talk};
-use super::{Loader, Records, Report, Source, blocks, documents, fields, records, sent};
+use super::super::records::Place;
+use super::super::shelf::{Middle, Shelves};
+use super::super::talk::{Answer, Talk};
+use super::super::{Report, blocks, fields, sent};
 use crate::calendar;
-use crate::error::Error;
-use crate::step::{Field, Step, ToolCall, Usage};
+use crate::step::{Field, Step, ToolCall, TurnParts, Usage};
 use crate::value::Value;
 
-/// The loader of Anthropic messages (`formats/anthropic-messages.md`).
-#[derive(Debug)]
-pub struct AnthropicMessages;
-
-impl Loader for AnthropicMessages {
-    fn name(&self) -> &'static str {
-        "anthropic-messages"
-    }
-
-    fn title(&self) -> &'static str {
-        "Anthropic messages"
-    }
-
-    fn records(&self) -> Records {
-        Records {
-            read: "turns, thinking, calls and results, failures, inputs, system prompt, tools, usage of responses",
-            missing: "memory, durations; usage in bare messages",
-        }
-    }
-
-    fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let head = probe.head();
-        is_of(head)
-            || is_message_list(head.get("messages").unwrap_or(&Value::Nil))
-                && ["system", "thinking", "anthropic_version"]
-                    .iter()
-                    .any(|key| probe.has_key(key))
-            || probe.records().iter().any(is_of)
-    }
-
-    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        let mut steps = Vec::new();
-        let mut loose = Vec::new();
-        let first = records::sample(source, 20, 1 << 16);
-        let is_record = if first.iter().any(is_container) {
-            is_container
-        } else {
-            is_message
-        };
-        let lines = Lines::of(source, is_record, conversations);
-        documents::read_placed(source, report, is_record, |place, value, report| {
-            if is_message(&value) && !is_response(&value) {
-                loose.push(value);
-                return;
-            }
-            let mut found = conversations(place.span.line, &value, report);
-            if let Some(lines) = &lines {
-                lines.shelve(place, &mut found);
-            }
-            steps.extend(found.into_iter().map(Arc::new));
-        })?;
-        if !loose.is_empty() {
-            steps.push(Arc::new(step(1, &Value::Nil, &loose, None, report)));
-        }
-        Ok(steps)
-    }
-}
-
-/// The conversation of a document.
-fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
-    let request = value.get_some("request").unwrap_or(value);
-    let response = value
-        .get_some("response")
-        .or_else(|| is_response(value).then_some(value));
-    let messages = value
-        .as_list()
-        .or_else(|| request.get("messages")?.as_list());
-    if messages.is_none() && response.is_none() {
-        report.unknown_record("a record that is no conversation", value, Some(line));
-        return Vec::new();
-    }
-    let messages = messages.unwrap_or_default();
-    vec![step(line, request, messages, response, report)]
-}
-
-/// Blocks that only this format has.
-const OWN_BLOCKS: [&str; 8] = [
-    "tool_use",
-    "tool_result",
-    "thinking",
-    "redacted_thinking",
-    "server_tool_use",
-    "web_search_tool_result",
-    "mcp_tool_use",
-    "mcp_tool_result",
-];
-
-fn is_message(value: &Value) -> bool {
-    let role = value.get("role").and_then(Value::as_str);
-    matches!(role, Some("user" | "assistant")) && value.get("tool_calls").is_none()
-}
-
-/// Whether a list is of messages, but for elements that nobody knows; those of the system may stand
-/// among them.
-fn is_message_list(value: &Value) -> bool {
-    let role = |message: &Value| {
-        message
-            .get("role")
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
-    let is_other = |message: &Value| {
-        let role = role(message);
-        matches!(role.as_deref(), Some("tool" | "function")) || message.get("tool_calls").is_some()
-    };
-    let items = value.as_list().unwrap_or_default();
-    let known = items.iter().filter(|item| role(item).is_some()).count();
-    items.iter().any(is_message) && !items.iter().any(is_other) && known * 2 > items.len()
-}
-
-/// Whether an object is a request, a response or a log of both.
-fn is_container(value: &Value) -> bool {
-    let has = |name: &str| value.get(name).is_some();
-    has("messages") || has("request") || has("response") || is_response(value)
-}
-
-fn is_response(value: &Value) -> bool {
-    let is = |name, text| value.get(name).and_then(Value::as_str) == Some(text);
-    is("type", "message")
-        && is("role", "assistant")
-        && value.get("content").and_then(Value::as_list).is_some()
-        && (value.get("stop_reason").is_some() || value.get("usage").is_some())
-}
-
-/// Whether a document, or its beginning, is of this format and of no other.
-fn is_of(value: &Value) -> bool {
-    if let Some(request) = value.get_some("request") {
-        return is_of(request);
-    }
-    let messages = value.get("messages").unwrap_or(value);
-    let own_block = |block: &Value| {
-        let kind = block.get("type").and_then(Value::as_str);
-        kind.is_some_and(|kind| OWN_BLOCKS.contains(&kind))
-            || matches!(kind, Some("image" | "document")) && block.get("source").is_some()
-            || kind.is_none()
-                && (block.get("toolUse").is_some() || block.get("toolResult").is_some())
-    };
-    let own_message = |message: &Value| {
-        let blocks = message.get("content").and_then(Value::as_list);
-        is_message(message) && blocks.unwrap_or_default().iter().any(own_block)
-    };
-    let tools = value
-        .get("tools")
-        .and_then(Value::as_list)
-        .unwrap_or_default();
-    let own_tools = tools.iter().any(|tool| tool.get("input_schema").is_some());
-    let settled = own_tools
-        || value.get("system").is_some()
-        || value.get("thinking").is_some()
-        || value.get("anthropic_version").is_some();
-    is_response(value)
-        || is_message_list(messages)
-            && (settled
-                || messages
-                    .as_list()
-                    .unwrap_or_default()
-                    .iter()
-                    .any(own_message))
-        || value.get("type").is_none() && own_message(value)
-}
-
-fn step(
+/// The step of a conversation.
+pub(super) fn step(
     line: u64,
     request: &Value,
     messages: &[Value],
     response: Option<&Value>,
     report: &mut Report,
 ) -> Step {
-    let mut chat = Chat {
-        talk: Talk::new(),
-        line,
-    };
-    let step = &mut chat.talk.step;
-    step.model = fields::text(request, "model");
-    step.system_prompt = request.get_some("system").map(blocks::text);
-    let tools = request.get_some("tools").and_then(Value::as_list);
-    step.tools = fields::listed_tools(tools.unwrap_or_default());
-    // Bedrock's.
-    let config = request.get_some("toolConfig");
-    let specs = config.and_then(|config| config.get("tools")?.as_list());
-    let specs = specs.unwrap_or_default().iter();
-    let specs = specs.filter_map(|tool| tool.get("toolSpec"));
-    step.tools.extend(fields::listed_tools(specs));
+    let mut chat = Chat::new(line, Talk::new());
+    chat.about(request);
     for message in messages {
         chat.message(message, report);
     }
@@ -207,19 +32,82 @@ fn step(
         let step = &mut chat.talk.step;
         step.model = fields::text(response, "model").or(step.model.take());
     }
-    let step = chat.talk.finish();
-    if !step.unmatched_results.is_empty() {
-        report.note("some results answer no call; they are kept beside the turns");
-    }
-    step
+    chat.finish(report)
 }
 
-struct Chat {
+/// Makes a turn of its messages again.
+pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
+    let mut chat = Chat::new(1, Talk::again(middle));
+    for (_, message) in records {
+        chat.message(message, &mut Report::default());
+    }
+    chat.talk.only_turn()
+}
+
+/// A conversation so far.
+pub(super) struct Chat {
     talk: Talk,
     line: u64,
 }
 
 impl Chat {
+    fn new(line: u64, talk: Talk) -> Self {
+        Self { talk, line }
+    }
+
+    /// A conversation whose messages are taken one by one; its turns are shelved.
+    pub(super) fn shelved(shelves: &Arc<Shelves>) -> Self {
+        let mut chat = Self::new(1, Talk::new());
+        chat.talk.shelve(shelves);
+        chat
+    }
+
+    /// Takes the message at a place.
+    pub(super) fn take(&mut self, place: Place, message: &Value, report: &mut Report) {
+        self.talk.reads(place);
+        let before = self.talk.len();
+        self.message(message, report);
+        // Results belong to the last reply.
+        if let Some(done) = before.checked_sub(1).filter(|_| self.talk.len() > before) {
+            self.talk.forget_texts(done);
+        }
+    }
+
+    /// The step of a conversation whose messages were taken one by one, with what stands around them.
+    pub(super) fn end(mut self, around: &Value, report: &mut Report) -> Step {
+        self.talk.ends();
+        let step = &mut self.talk.step;
+        let (model, system) = (step.model.take(), step.system_prompt.take());
+        self.about(around);
+        let step = &mut self.talk.step;
+        step.model = step.model.take().or(model);
+        step.system_prompt = step.system_prompt.take().or(system);
+        self.finish(report)
+    }
+
+    /// What stands around the messages.
+    fn about(&mut self, request: &Value) {
+        let step = &mut self.talk.step;
+        step.model = fields::text(request, "model");
+        step.system_prompt = request.get_some("system").map(blocks::text);
+        let tools = request.get_some("tools").and_then(Value::as_list);
+        step.tools = fields::listed_tools(tools.unwrap_or_default());
+        // Bedrock's.
+        let config = request.get_some("toolConfig");
+        let specs = config.and_then(|config| config.get("tools")?.as_list());
+        let specs = specs.unwrap_or_default().iter();
+        let specs = specs.filter_map(|tool| tool.get("toolSpec"));
+        step.tools.extend(fields::listed_tools(specs));
+    }
+
+    fn finish(self, report: &mut Report) -> Step {
+        let step = self.talk.finish();
+        if !step.unmatched_results.is_empty() {
+            report.note("some results answer no call; they are kept beside the turns");
+        }
+        step
+    }
+
     fn message(&mut self, message: &Value, report: &mut Report) {
         let content = message.get("content").unwrap_or(&Value::Nil);
         // Cline's files tell when.
@@ -231,7 +119,7 @@ impl Chat {
         match message.get("role").and_then(Value::as_str) {
             Some("assistant") => self.reply(message, content, at.as_ref(), report),
             Some("user") => self.user(content, at.as_ref()),
-            Some("system" | "developer") if self.talk.len() == 0 => {
+            Some("system" | "developer") if self.talk.is_at_start() => {
                 let step = &mut self.talk.step;
                 step.system_prompt
                     .get_or_insert_with(|| blocks::text(content));
@@ -339,7 +227,8 @@ impl Chat {
         if said.is_empty() {
             return;
         }
-        if let ([Value::Str(text)], None) = (said.as_slice(), &self.talk.step.mission)
+        if let [Value::Str(text)] = said.as_slice()
+            && !self.talk.has_mission()
             && let Some(task) = inside_task(text)
         {
             self.talk.person(&task.into());
@@ -349,7 +238,7 @@ impl Chat {
             let text = blocks::plain_text(block)?;
             inside_task(&text).map(Value::from)
         });
-        match task.filter(|_| self.talk.step.mission.is_none()) {
+        match task.filter(|_| !self.talk.has_mission()) {
             Some(task) => self.talk.person(&task),
             None => self.talk.person(&Value::list(said)),
         }

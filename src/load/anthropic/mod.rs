@@ -1,0 +1,204 @@
+//! Messages as Anthropic's API takes and gives them (`formats/anthropic-messages.md`): bare arrays,
+//! requests, responses, logs of both, Cline's histories, Bedrock's look-alike.
+
+mod messages;
+
+use std::sync::Arc;
+
+use super::conversations::Lines;
+use super::shelf::Shelves;
+use super::source::Probe;
+use super::{Loader, Records, Report, Source, documents, elements, records};
+use crate::error::Error;
+use crate::step::Step;
+use crate::value::Value;
+use messages::Chat;
+
+/// The loader of Anthropic messages (`formats/anthropic-messages.md`).
+#[derive(Debug)]
+pub struct AnthropicMessages;
+
+impl Loader for AnthropicMessages {
+    fn name(&self) -> &'static str {
+        "anthropic-messages"
+    }
+
+    fn title(&self) -> &'static str {
+        "Anthropic messages"
+    }
+
+    fn records(&self) -> Records {
+        Records {
+            read: "turns, thinking, calls and results, failures, inputs, system prompt, tools, usage of responses",
+            missing: "memory, durations; usage in bare messages",
+        }
+    }
+
+    fn recognises(&self, probe: &Probe<'_>) -> bool {
+        let head = probe.head();
+        is_of(head)
+            || is_message_list(head.get("messages").unwrap_or(&Value::Nil))
+                && ["system", "thinking", "anthropic_version"]
+                    .iter()
+                    .any(|key| probe.has_key(key))
+            || probe.records().iter().any(is_of)
+    }
+
+    fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        let mut steps = Vec::new();
+        let mut loose = Vec::new();
+        let first = records::sample(source, 20, 1 << 16);
+        let is_record = if first.iter().any(is_container) {
+            is_container
+        } else {
+            is_message
+        };
+        let lines = Lines::of(source, is_record, conversations);
+        if let Some(step) = large(source, report) {
+            return Ok(vec![Arc::new(step)]);
+        }
+        documents::read_placed(source, report, is_record, |place, value, report| {
+            if is_message(&value) && !is_response(&value) {
+                loose.push(value);
+                return;
+            }
+            let mut found = conversations(place.span.line, &value, report);
+            if let Some(lines) = &lines {
+                lines.shelve(place, &mut found);
+            }
+            steps.extend(found.into_iter().map(Arc::new));
+        })?;
+        if !loose.is_empty() {
+            steps.push(Arc::new(messages::step(
+                1,
+                &Value::Nil,
+                &loose,
+                None,
+                report,
+            )));
+        }
+        Ok(steps)
+    }
+}
+
+/// The conversation of a large document, whose messages are read one by one, and again when somebody
+/// looks at them (performance G3); none where it must be read whole.
+fn large(source: &Source, report: &mut Report) -> Option<Step> {
+    let mut chat = Chat::shelved(&Shelves::of(source, |_| true, messages::again)?);
+    let mut told = report.clone();
+    let around = elements::read(source, &["messages"], &mut told, |place, message, told| {
+        chat.take(place, &message, told);
+        true
+    })?;
+    // A message by itself, and a log of a request, are not read so.
+    let others = ["role", "request", "response"];
+    if others.iter().any(|name| around.get_some(name).is_some()) {
+        return None;
+    }
+    let step = chat.end(&around, &mut told);
+    *report = told;
+    Some(step)
+}
+
+/// The conversation of a document.
+fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let request = value.get_some("request").unwrap_or(value);
+    let response = value
+        .get_some("response")
+        .or_else(|| is_response(value).then_some(value));
+    let list = value
+        .as_list()
+        .or_else(|| request.get("messages")?.as_list());
+    if list.is_none() && response.is_none() {
+        report.unknown_record("a record that is no conversation", value, Some(line));
+        return Vec::new();
+    }
+    let list = list.unwrap_or_default();
+    vec![messages::step(line, request, list, response, report)]
+}
+
+/// Blocks that only this format has.
+const OWN_BLOCKS: [&str; 8] = [
+    "tool_use",
+    "tool_result",
+    "thinking",
+    "redacted_thinking",
+    "server_tool_use",
+    "web_search_tool_result",
+    "mcp_tool_use",
+    "mcp_tool_result",
+];
+
+fn is_message(value: &Value) -> bool {
+    let role = value.get("role").and_then(Value::as_str);
+    matches!(role, Some("user" | "assistant")) && value.get("tool_calls").is_none()
+}
+
+/// Whether a list is of messages, but for elements that nobody knows; those of the system may stand
+/// among them.
+fn is_message_list(value: &Value) -> bool {
+    let role = |message: &Value| {
+        message
+            .get("role")
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let is_other = |message: &Value| {
+        let role = role(message);
+        matches!(role.as_deref(), Some("tool" | "function")) || message.get("tool_calls").is_some()
+    };
+    let items = value.as_list().unwrap_or_default();
+    let known = items.iter().filter(|item| role(item).is_some()).count();
+    items.iter().any(is_message) && !items.iter().any(is_other) && known * 2 > items.len()
+}
+
+/// Whether an object is a request, a response or a log of both.
+fn is_container(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    has("messages") || has("request") || has("response") || is_response(value)
+}
+
+fn is_response(value: &Value) -> bool {
+    let is = |name, text| value.get(name).and_then(Value::as_str) == Some(text);
+    is("type", "message")
+        && is("role", "assistant")
+        && value.get("content").and_then(Value::as_list).is_some()
+        && (value.get("stop_reason").is_some() || value.get("usage").is_some())
+}
+
+/// Whether a document, or its beginning, is of this format and of no other.
+fn is_of(value: &Value) -> bool {
+    if let Some(request) = value.get_some("request") {
+        return is_of(request);
+    }
+    let messages = value.get("messages").unwrap_or(value);
+    let own_block = |block: &Value| {
+        let kind = block.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| OWN_BLOCKS.contains(&kind))
+            || matches!(kind, Some("image" | "document")) && block.get("source").is_some()
+            || kind.is_none()
+                && (block.get("toolUse").is_some() || block.get("toolResult").is_some())
+    };
+    let own_message = |message: &Value| {
+        let blocks = message.get("content").and_then(Value::as_list);
+        is_message(message) && blocks.unwrap_or_default().iter().any(own_block)
+    };
+    let tools = value
+        .get("tools")
+        .and_then(Value::as_list)
+        .unwrap_or_default();
+    let own_tools = tools.iter().any(|tool| tool.get("input_schema").is_some());
+    let settled = own_tools
+        || value.get("system").is_some()
+        || value.get("thinking").is_some()
+        || value.get("anthropic_version").is_some();
+    is_response(value)
+        || is_message_list(messages)
+            && (settled
+                || messages
+                    .as_list()
+                    .unwrap_or_default()
+                    .iter()
+                    .any(own_message))
+        || value.get("type").is_none() && own_message(value)
+}

@@ -1,0 +1,469 @@
+//! A large document that is one long list, or an object with one: its elements are handed on one by
+//! one, with where each stands, so that they can be read again (performance G3).
+//!
+//! One thread finds where the elements begin and end, others read them. Only a sound document is read
+//! so: of a damaged one nothing is told here, it is read whole ([`super::salvage`]).
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use memchr::{memchr, memchr2};
+
+use super::bytes::{MAX_RECORD, Span};
+use super::light::{self, Manner, Room};
+use super::records::Place;
+use super::{Report, Source, salvage};
+use crate::value::Value;
+
+/// Bytes of what may stand around the elements.
+const AROUND: usize = 8 << 20;
+/// Bytes that are read at a time.
+const BLOCK: usize = 256 << 10;
+/// Bytes of elements that are given to a thread together.
+const BATCH: usize = 1 << 20;
+/// Batches that may be on their way.
+const AHEAD: usize = 8;
+/// Threads that read elements, at most.
+const THREADS: usize = 4;
+
+/// Hands the elements of a large source on, in order, until `take` says that it can't be read so. The
+/// list is the document itself, or stands in it under one of the names. Gives what stands around the
+/// elements: the document with the list empty.
+///
+/// None where the source must be read whole: it is small or damaged, or there is not one such list. The
+/// report is then what it was.
+pub(super) fn read(
+    source: &Source,
+    names: &[&str],
+    report: &mut Report,
+    mut take: impl FnMut(Place, Value, &mut Report) -> bool,
+) -> Option<Value> {
+    let (file, start) = source.large_reader()?;
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (mut told, mut wrong) = (report.clone(), Vec::new());
+    let scanned = thread::scope(|scope| {
+        let (hand_out, batches) = sync_channel(AHEAD);
+        let (promise, promised) = sync_channel(AHEAD);
+        let batches = Arc::new(Mutex::new(batches));
+        for _ in 0..threads.min(THREADS) {
+            let batches = Arc::clone(&batches);
+            scope.spawn(move || work(&batches));
+        }
+        drop(batches);
+        let scan = scope.spawn(move || {
+            let mut scan = Scan::new(names);
+            scan_all(file, start, &mut scan, &hand_out, &promise).map(|()| scan)
+        });
+        for made in promised {
+            let made: Receiver<Option<Vec<Element>>> = made;
+            for element in made.recv().ok()?? {
+                wrong.extend(element.wrong);
+                if !take(element.place, element.value, &mut told) {
+                    return None;
+                }
+            }
+        }
+        scan.join().ok()?
+    })?;
+    let around = scanned.around(source.is_left())?;
+    let read = salvage::read_record(&around).filter(|read| read.parsed.too_deep == 0)?;
+    wrong.extend(read.wrong.into_iter().map(|wrong| wrong.what));
+    let value = read.parsed.value;
+    // Of a name that stands twice the last counts, and that one is not empty.
+    let mut lists = names.iter().filter_map(|name| value.get(name)?.as_list());
+    let has_one = value.as_list().is_some()
+        || lists.next().is_some_and(<[_]>::is_empty) && lists.next().is_none();
+    if !has_one {
+        return None;
+    }
+    // As they are told of a document that is read whole: before anything else is said.
+    let others = told.notes.split_off(report.notes.len());
+    for note in wrong.into_iter().chain(others) {
+        told.note(note);
+    }
+    *report = told;
+    Some(value)
+}
+
+/// Elements as they stand in the file.
+struct Batch {
+    text: Vec<u8>,
+    /// Where the text begins in the file.
+    at: u64,
+    /// Where each element begins and ends in the text.
+    found: Vec<(usize, usize)>,
+    /// How deep they stand.
+    depth: usize,
+    /// Where they go to once they are read.
+    to: SyncSender<Option<Vec<Element>>>,
+}
+
+/// An element that was read.
+struct Element {
+    place: Place,
+    value: Value,
+    /// What had to be replaced in it.
+    wrong: Vec<String>,
+}
+
+/// One thread's part: batch after batch, until there are no more.
+fn work(batches: &Mutex<Receiver<Batch>>) {
+    let mut room = Room::default();
+    let next = || {
+        let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
+        batches.recv()
+    };
+    while let Ok(batch) = next() {
+        let element = |(from, to): &(usize, usize)| {
+            let (value, wrong) = element(&batch.text[*from..*to], batch.depth, &mut room)?;
+            let span = Span {
+                line: 1,
+                at: batch.at + *from as u64,
+                length: (to - from) as u64,
+            };
+            let place = Place { span, nth: 0 };
+            Some(Element {
+                place,
+                value,
+                wrong,
+            })
+        };
+        let read = batch.found.iter().map(element).collect();
+        // Where nobody waits for it any longer, that's that.
+        let _ = batch.to.send(read);
+    }
+}
+
+/// The value of an element that is nested so deep; none where it is damaged, or holds values that are
+/// nested too deep.
+fn element(text: &[u8], depth: usize, room: &mut Room) -> Option<(Value, Vec<String>)> {
+    let manner = Manner {
+        kept: usize::MAX,
+        passed: &[],
+    };
+    if let Some(light) = light::read(text, manner, room) {
+        return Some((light.value, Vec::new()));
+    }
+    // Within as much as it stands in, so that it is read as it is there.
+    let (open, close) = (b"[".repeat(depth), b"]".repeat(depth));
+    let text = [&*open, text, &*close].concat();
+    let read = salvage::read_record(&text).filter(|read| read.parsed.too_deep == 0)?;
+    let mut value = read.parsed.value;
+    for _ in 0..depth {
+        let [inner] = value.as_list()? else {
+            return None;
+        };
+        value = inner.clone();
+    }
+    let wrong = read.wrong.into_iter().map(|wrong| wrong.what);
+    Some((value, wrong.collect()))
+}
+
+/// Finds the elements of a file, and hands them out; each batch is promised in its order. None where it
+/// is not to be read so.
+fn scan_all(
+    mut file: impl Read,
+    start: u64,
+    scan: &mut Scan<'_>,
+    hand_out: &SyncSender<Batch>,
+    promise: &SyncSender<Receiver<Option<Vec<Element>>>>,
+) -> Option<()> {
+    let (mut text, mut at) = (Vec::new(), start);
+    loop {
+        let known = text.len();
+        text.reserve(BLOCK);
+        let read = file.by_ref().take(BLOCK as u64).read_to_end(&mut text);
+        let is_end = read.ok()? == 0;
+        scan.feed(&text, known)?;
+        let done = scan.begun.unwrap_or(text.len());
+        if text.len() - done > MAX_RECORD {
+            return None;
+        }
+        if done >= BATCH || is_end {
+            let rest = text.split_off(done);
+            let (to, made) = sync_channel(1);
+            let batch = Batch {
+                at,
+                found: std::mem::take(&mut scan.found),
+                depth: scan.depth_of_elements,
+                text,
+                to,
+            };
+            at += done as u64;
+            text = rest;
+            scan.begun = scan.begun.map(|_| 0);
+            hand_out.send(batch).ok()?;
+            promise.send(made).ok()?;
+        }
+        if is_end {
+            return Some(());
+        }
+    }
+}
+
+/// Where in a document its next byte stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    /// Between texts.
+    Nothing,
+    /// In a text.
+    Text,
+    /// Behind a backslash.
+    Escape,
+}
+
+/// A document as it is looked through. Only what bounds its elements is looked at: whoever reads them,
+/// and what is around them, sees whether they are sound.
+struct Scan<'a> {
+    names: &'a [&'a str],
+    inside: Inside,
+    depth: usize,
+    around: Vec<u8>,
+    /// Where in that the text begins that was the last outside of all but the document.
+    key: usize,
+    /// Whether elements are being looked at.
+    is_in_list: bool,
+    depth_of_elements: usize,
+    /// Where the element begins that is looked at.
+    begun: Option<usize>,
+    /// Whether a comma stands before the next element.
+    is_wanted: bool,
+    found: Vec<(usize, usize)>,
+    is_over: bool,
+}
+
+impl<'a> Scan<'a> {
+    fn new(names: &'a [&'a str]) -> Self {
+        Self {
+            names,
+            inside: Inside::Nothing,
+            depth: 0,
+            around: Vec::new(),
+            key: 0,
+            is_in_list: false,
+            depth_of_elements: 0,
+            begun: None,
+            is_wanted: false,
+            found: Vec::new(),
+            is_over: false,
+        }
+    }
+
+    /// What stands around the elements; none where there were none, or it ends before its end and was
+    /// not left there.
+    fn around(mut self, is_left: bool) -> Option<Vec<u8>> {
+        if self.is_in_list && is_left {
+            let close: &[u8] = if self.depth_of_elements == 1 {
+                b"]"
+            } else {
+                b"]}"
+            };
+            self.around.extend_from_slice(close);
+            return Some(self.around);
+        }
+        (self.is_over && self.depth_of_elements > 0).then_some(self.around)
+    }
+
+    /// Looks at a text from a place on. None where its document can't be read by its elements.
+    fn feed(&mut self, text: &[u8], mut at: usize) -> Option<()> {
+        while at < text.len() {
+            let from = at;
+            let is_around = !self.is_in_list;
+            match self.inside {
+                Inside::Text => match memchr2(b'"', b'\\', &text[at..]) {
+                    None => at = text.len(),
+                    Some(length) => {
+                        at += length + 1;
+                        self.inside = match text[at - 1] {
+                            b'"' => Inside::Nothing,
+                            _ => Inside::Escape,
+                        };
+                    }
+                },
+                Inside::Escape => {
+                    at += 1;
+                    self.inside = Inside::Text;
+                }
+                Inside::Nothing => {
+                    self.outside(text, at)?;
+                    at += 1;
+                }
+            }
+            if is_around || !self.is_in_list {
+                if self.around.len() + at - from > AROUND {
+                    return None;
+                }
+                self.around.extend_from_slice(&text[from..at]);
+            }
+        }
+        Some(())
+    }
+
+    /// Looks at a byte outside of texts.
+    fn outside(&mut self, text: &[u8], at: usize) -> Option<()> {
+        let byte = text[at];
+        if is_space(byte) {
+            return Some(());
+        }
+        if self.is_over {
+            return None;
+        }
+        if self.is_in_list && self.depth == self.depth_of_elements {
+            match byte {
+                b',' => return self.ends(text, at),
+                b']' => {
+                    if self.begun.is_some() || self.is_wanted {
+                        self.ends(text, at)?;
+                    }
+                    (self.is_in_list, self.is_wanted) = (false, false);
+                }
+                b'}' => return None,
+                _ => {
+                    self.begun.get_or_insert(at);
+                }
+            }
+        }
+        match byte {
+            b'"' => {
+                self.inside = Inside::Text;
+                if self.depth == 1 && !self.is_in_list {
+                    self.key = self.around.len();
+                }
+            }
+            b'[' | b'{' => {
+                if byte == b'[' && !self.is_in_list && self.is_named() {
+                    // There is one such list.
+                    if self.depth_of_elements > 0 {
+                        return None;
+                    }
+                    self.is_in_list = true;
+                    self.depth_of_elements = self.depth + 1;
+                }
+                self.depth += 1;
+            }
+            b']' | b'}' => {
+                self.depth = self.depth.checked_sub(1)?;
+                self.is_over = self.depth == 0;
+            }
+            _ if self.depth == 0 => return None,
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Whether a list that begins here is the one that is looked for.
+    fn is_named(&self) -> bool {
+        let before = self.around.trim_ascii();
+        match self.depth {
+            0 => true,
+            1 if before.ends_with(b":") => {
+                let key = &self.around[self.key + 1..];
+                let end = memchr(b'"', key).unwrap_or(key.len());
+                let names = self.names.iter();
+                names
+                    .map(|name| name.as_bytes())
+                    .any(|name| name == &key[..end])
+            }
+            _ => false,
+        }
+    }
+
+    /// An element ends before a place.
+    fn ends(&mut self, text: &[u8], at: usize) -> Option<()> {
+        let begun = self.begun.take()?;
+        let trailing = text[begun..at].iter().rev();
+        let trailing = trailing.take_while(|byte| is_space(**byte)).count();
+        self.found.push((begun, at - trailing));
+        self.is_wanted = text[at] == b',';
+        Some(())
+    }
+}
+
+/// What JSON takes for white space.
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The elements of a text, and what is around them; none where a text is not read so.
+    fn found(text: &str) -> Option<(Vec<String>, String)> {
+        let mut whole: Option<(Vec<String>, String)> = None;
+        // However the text comes in.
+        for size in [1, 2, 3, 7, text.len()] {
+            let mut scan = Scan::new(&["list", "other"]);
+            let (mut known, mut is_sound) = (0, true);
+            while known < text.len() && is_sound {
+                let end = (known + size).min(text.len());
+                is_sound = scan.feed(&text.as_bytes()[..end], known).is_some();
+                known = end;
+            }
+            let elements = scan
+                .found
+                .iter()
+                .map(|(from, to)| text[*from..*to].to_owned());
+            let elements: Vec<String> = elements.collect();
+            let around = is_sound.then(|| scan.around(false)).flatten();
+            let read =
+                around.map(|around| (elements, String::from_utf8_lossy(&around).into_owned()));
+            if size > 1 {
+                assert_eq!(read, whole, "{size} bytes at a time");
+            }
+            whole = read;
+        }
+        whole
+    }
+
+    #[test]
+    fn elements_and_what_is_around_them_are_found() {
+        let is = |text: &str, elements: &[&str], around: &str| {
+            let (found, rest) = found(text).expect("it is read by its elements");
+            assert_eq!(
+                (found.as_slice(), rest.trim()),
+                (
+                    &*elements.iter().map(|e| (*e).to_owned()).collect::<Vec<_>>(),
+                    around
+                ),
+                "{text}"
+            );
+        };
+        is(
+            r#" [{"a":[1,2]} , "],\"", 3 ] "#,
+            &[r#"{"a":[1,2]}"#, r#""],\"""#, "3"],
+            "[]",
+        );
+        is(
+            "[\n  {\n    \"a\": 1\n  },\n  []\n]\n",
+            &["{\n    \"a\": 1\n  }", "[]"],
+            "[]",
+        );
+        is(
+            r#"{"x":["list",[1]],"list" : [1,{"list":[2]}],"y":{"list":[3]}}"#,
+            &["1", r#"{"list":[2]}"#],
+            r#"{"x":["list",[1]],"list" : [],"y":{"list":[3]}}"#,
+        );
+        is("[]", &[], "[]");
+    }
+
+    #[test]
+    fn what_is_no_such_document_is_left() {
+        for text in [
+            "[1,]",
+            "[,1]",
+            "[1",
+            "[1}",
+            "[1]]",
+            "[1][2]",
+            "7",
+            r#"{"x":[1]}"#,
+            r#"{"list":[1],"other":[2]}"#,
+            r#"{"list":[1]"#,
+        ] {
+            assert_eq!(found(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A large document of chats: its messages, or its conversations, are read one by one, and again when
+//! somebody looks at them (performance G3).
+
+use std::sync::Arc;
+
+use super::super::conversations::Lines;
+use super::super::shelf::Shelves;
+use super::super::{Report, Source, elements};
+use super::container;
+use super::messages::{self, Chat};
+use crate::step::Step;
+use crate::value::Value;
+
+/// The conversations of a source; none where it must be read whole.
+pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>>> {
+    let shelves = |again| Shelves::of(source, |_| true, again);
+    let (messages, lines) = (
+        shelves(messages::again),
+        Lines::of(source, |_| true, listed)?,
+    );
+    let mut chat: Option<Chat> = None;
+    let mut steps: Vec<Arc<Step>> = Vec::new();
+    let (mut is_chat, mut has_message, mut is_all_of_chat) = (None, false, true);
+    let mut told = report.clone();
+    let around = elements::read(
+        source,
+        &container::NAMES,
+        &mut told,
+        |place, value, told| {
+            let is_of_chat = container::is_of_chat(&value);
+            has_message |= container::is_message(&value);
+            is_all_of_chat &= is_of_chat;
+            if *is_chat.get_or_insert(is_of_chat) {
+                let chat = chat.get_or_insert_with(|| Chat::of_records(messages.as_ref()));
+                chat.take(place, &value, told);
+                return true;
+            }
+            let mut found = listed(place.span.line, &value, told);
+            lines.shelve(place, &mut found);
+            steps.extend(found.into_iter().map(Arc::new));
+            // One message makes a chat of the whole list.
+            !is_of_chat
+        },
+    )?;
+    let is_list = around.as_list().is_some();
+    if let Some(chat) = chat {
+        if !is_list && !container::is_plain(&around, has_message, is_all_of_chat) {
+            return None;
+        }
+        let with_programs = shelves(messages::again_with_program);
+        let step = chat.end(&around, with_programs.as_ref(), &mut told);
+        steps.push(Arc::new(step));
+    } else if !is_list || steps.is_empty() {
+        return None;
+    }
+    *report = told;
+    Some(steps)
+}
+
+/// The conversation that an element of a list is.
+fn listed(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let found = container::listed(value).into_iter();
+    found
+        .map(|conversation| messages::step(line, &conversation, report))
+        .collect()
+}
