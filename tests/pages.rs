@@ -1,6 +1,9 @@
 //! Sentences about other people's formats of which no sample is an example, each by a small trace made
 //! by hand.
 
+#[path = "pages/claude_code.rs"]
+mod claude_code;
+
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};

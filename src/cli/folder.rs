@@ -1,6 +1,7 @@
 //! The list of a folder's traces, with their figures and totals, where it is printed rather than
 //! inspected.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -15,7 +16,7 @@ use super::{Context, open};
 use crate::calendar;
 use crate::error::Error;
 use crate::load::folder::{self, Entry};
-use crate::load::{self, Figures, Loader};
+use crate::load::{self, Figures, Loader, Reply};
 use crate::text::{amounts, clean_line, escape_json, headline, width};
 
 /// A folder, as JSON.
@@ -50,6 +51,9 @@ struct Trace {
     damage: Option<String>,
     /// Why it can't be opened.
     error: Option<String>,
+    /// Its turns that may stand in other traces too.
+    #[serde(skip)]
+    replies: Vec<Reply>,
 }
 
 #[derive(Serialize)]
@@ -162,18 +166,30 @@ fn trace(folder: &Path, entry: &Entry, figures: Result<Figures, String>) -> Trac
         duration_ms: figures.duration_ms,
         damage: figures.damage,
         error,
+        replies: figures.replies,
     }
 }
 
+/// The totals. A turn that stands in several traces counts once (`formats/claude-code.md`).
 fn totals(traces: &[Trace]) -> Totals {
     let mut totals = Totals::default();
+    let mut seen = HashSet::new();
     for trace in traces {
         totals.traces += 1;
         totals.unopened += usize::from(trace.error.is_some());
-        totals.turns += trace.turns;
+        let known = trace
+            .replies
+            .iter()
+            .filter(|reply| seen.contains(&reply.key));
+        let (twice, spent) = known.fold((0, 0_u64), |(turns, tokens), reply| {
+            (turns + 1, tokens.saturating_add(reply.tokens.unwrap_or(0)))
+        });
+        seen.extend(trace.replies.iter().map(|reply| reply.key));
+        totals.turns += trace.turns.saturating_sub(twice);
         totals.errors += trace.errors.unwrap_or(0);
         let sum = totals.tokens.unwrap_or(0);
-        let tokens = trace.tokens.map(|tokens| sum.saturating_add(tokens));
+        let own = trace.tokens.map(|tokens| tokens.saturating_sub(spent));
+        let tokens = own.map(|tokens| sum.saturating_add(tokens));
         totals.tokens = tokens.or(totals.tokens);
         totals.size = totals.size.saturating_add(trace.size);
     }

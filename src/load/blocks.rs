@@ -101,6 +101,7 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
     }
     let kind = part.get("type").and_then(Value::as_str)?;
     match kind {
+        "tool_reference" => Some(format!("[tool: {}]", get(part, "tool_name")?)),
         "image" | "document" => {
             let Some(source) = part.get_some("source") else {
                 return Some(of_url(

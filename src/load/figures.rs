@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Loaded, Loader, loader};
+use super::{Loaded, Loader, Reply, loader};
 use crate::calendar;
 use crate::step::{Step, Turn, Usage};
 use crate::text::clean_line;
@@ -29,6 +29,8 @@ pub struct Figures {
     pub duration_ms: Option<u64>,
     /// What could not be read, in a few words.
     pub damage: Option<String>,
+    /// Its turns that may stand in other traces too: there they count once.
+    pub replies: Vec<Reply>,
 }
 
 /// Characters of a mission that are kept.
@@ -72,6 +74,7 @@ impl Figures {
             tokens: steps().map(tokens).fold(None, add),
             duration_ms: steps().map(duration).fold(None, add),
             damage: loaded.report.summary(),
+            replies: loaded.report.replies.clone(),
         }
     }
 }

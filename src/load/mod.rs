@@ -63,7 +63,7 @@ pub use openai_chat::OpenAiChat;
 pub use opencode::OpenCode;
 pub use openhands::OpenHands;
 pub use progress::Progress;
-pub use report::{Damage, Report, Unread};
+pub use report::{Damage, Reply, Report, Unread};
 pub use sharegpt::ShareGpt;
 pub use smolagents::Smolagents;
 pub use source::Source;

@@ -45,6 +45,16 @@ const KEPT_BYTES: [usize; 2] = [64 * 1024, 4096];
 /// Bytes of all such records from which on there is no room.
 const ROOM: usize = 2 * 1024 * 1024;
 
+/// A reply that may stand in another file too, as those of a session that was resumed or forked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reply {
+    /// Made of the identifiers under which its writer knows it.
+    pub key: u64,
+    /// Its tokens, of prompt and reply; none where they are not recorded.
+    pub tokens: Option<u64>,
+}
+
 /// What could not be read, and notes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -59,6 +69,8 @@ pub struct Report {
     pub unread: Vec<Unread>,
     /// What else a reader should know, such as that a run has no end.
     pub notes: Vec<String>,
+    /// The replies of the conversations that may stand in other files too, a turn each.
+    pub replies: Vec<Reply>,
 }
 
 impl Report {

@@ -1,6 +1,7 @@
 //! The shelf of a large file of records: which records each turn was made of, and making the turn
 //! again of them when somebody looks at it (performance G2, G3).
 
+use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +14,16 @@ use crate::value::Value;
 /// Makes a turn of its records, which come with their lines.
 pub(super) type Again = fn(&[(u64, Value)], Middle) -> Option<TurnParts>;
 
-/// What the records of a turn don't tell: what was before them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the records of a turn don't tell: what was before them, and what of them is another turn's.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Middle {
     /// How many turns there were.
     pub turns: usize,
     /// Whether the mission was given.
     pub has_mission: bool,
+    /// Of records with results for several turns: which of the record's results, from 0, belong to this
+    /// one, by the record's place among the turn's.
+    pub results: HashMap<usize, Vec<usize>>,
 }
 
 /// A large file whose records are read again.
@@ -91,7 +95,13 @@ pub(super) struct Shelving {
     mission: Option<u32>,
     /// Results that answer no call: the record, and which of its results each is, from 0.
     unmatched: Vec<(Option<u32>, usize)>,
+    /// The turns that the results of the record that is being read went to, and which result each is.
+    given: Vec<(usize, usize)>,
+    shared: Shared,
 }
+
+/// Records whose results went to several turns: the turns, and which of the record's results each got.
+type Shared = HashMap<u32, Vec<(usize, usize)>>;
 
 impl Shelving {
     pub(super) fn new(shelves: Arc<Shelves>) -> Self {
@@ -104,17 +114,31 @@ impl Shelving {
             waiting: Vec::new(),
             mission: None,
             unmatched: Vec::new(),
+            given: Vec::new(),
+            shared: HashMap::new(),
         }
     }
 
     /// From here on the record at this place is read.
     pub(super) fn reads(&mut self, place: Place) {
-        (self.now, self.at) = (None, Some(place));
+        self.ends();
+        self.at = Some(place);
     }
 
     /// Everything is read.
     pub(super) fn ends(&mut self) {
+        let given = std::mem::take(&mut self.given);
+        let first = given.first().map(|(turn, _)| *turn);
+        let is_shared = given.iter().any(|(turn, _)| Some(*turn) != first);
+        if let Some(record) = self.now.filter(|_| is_shared) {
+            self.shared.insert(record, given);
+        }
         (self.now, self.at) = (None, None);
+    }
+
+    /// The record's result at this place, from 0, answers a call of a turn.
+    pub(super) fn answers(&mut self, nth: usize, turn: usize) {
+        self.given.push((turn, nth));
     }
 
     /// The record that is being read, if any is.
@@ -190,6 +214,7 @@ impl Shelving {
             shelves: self.shelves,
             places: self.places,
             mission: self.mission,
+            shared: self.shared,
         })
     }
 }
@@ -212,6 +237,7 @@ struct Records {
     places: Vec<Place>,
     turns: Vec<Box<[u32]>>,
     mission: Option<u32>,
+    shared: Shared,
 }
 
 impl Records {
@@ -219,6 +245,18 @@ impl Records {
         let records = self.turns.get(index).map(|records| &**records);
         let records = records.unwrap_or_default().iter();
         records.map(|at| self.places[*at as usize])
+    }
+
+    /// Which results of the records of a turn are its own, where others are not.
+    fn results(&self, index: usize) -> HashMap<usize, Vec<usize>> {
+        let records = self.turns.get(index).into_iter().flatten().enumerate();
+        let own = |given: &Vec<(usize, usize)>| {
+            let own = given.iter().filter(|(turn, _)| *turn == index);
+            own.map(|(_, nth)| *nth).collect()
+        };
+        records
+            .filter_map(|(at, record)| Some((at, own(self.shared.get(record)?))))
+            .collect()
     }
 }
 
@@ -232,6 +270,7 @@ impl Shelf for Records {
         let middle = Middle {
             turns: index,
             has_mission: !holds_mission,
+            results: self.results(index),
         };
         (self.shelves.again)(&records, middle).unwrap_or_else(changed)
     }

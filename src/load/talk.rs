@@ -40,6 +40,10 @@ pub(super) struct Talk {
     results: usize,
     /// Whether no result is given to a call.
     collects: bool,
+    /// Which results of a record belong to the turn that is made again, see [`Middle::results`]; and
+    /// those of the record that is being read.
+    own_results: HashMap<usize, Vec<usize>>,
+    own_now: Option<Vec<usize>>,
 }
 
 /// A reply so far.
@@ -100,6 +104,8 @@ impl Talk {
             before: 0,
             results: 0,
             collects: false,
+            own_results: HashMap::new(),
+            own_now: None,
         }
     }
 
@@ -117,8 +123,15 @@ impl Talk {
         Self {
             before: middle.turns,
             has_mission: middle.has_mission,
+            own_results: middle.results,
             ..Self::new()
         }
+    }
+
+    /// From here on the record at this place among those of the turn is read again.
+    pub(super) fn reads_again(&mut self, at: usize) {
+        self.results = 0;
+        self.own_now = self.own_results.remove(&at);
     }
 
     /// The one turn of a conversation that was made again.
@@ -378,7 +391,11 @@ impl Talk {
 
     /// Answers the oldest call that waits under an identifier. A result that answers none is kept.
     pub(super) fn answer(&mut self, id: Option<&Arc<str>>, answer: Answer) -> Option<CallAt> {
+        let nth = self.results;
         self.results += 1;
+        if self.own_now.as_ref().is_some_and(|own| !own.contains(&nth)) {
+            return None;
+        }
         let at = match id {
             _ if self.collects => None,
             Some(id) => self.open.get_mut(id).and_then(VecDeque::pop_front),
@@ -387,6 +404,9 @@ impl Talk {
         if at.is_none() {
             self.unmatched(id, answer);
             return None;
+        }
+        if let (Some(at), Some(shelving)) = (at, &mut self.shelving) {
+            shelving.answers(nth, at.turn);
         }
         self.set(at, answer);
         at

@@ -168,7 +168,11 @@ fn read(wanted: &Wanted, format: Option<&'static dyn Loader>, tell: &Sender<News
         };
         queue.current = Some(entry.clone());
         drop(queue);
-        let figures = Figures::read(&entry.path, format);
+        let mut figures = Figures::read(&entry.path, format);
+        if let Ok(figures) = &mut figures {
+            // The list has no totals, and would hold those of all files.
+            figures.replies = Vec::new();
+        }
         if tell.send(News::Figures(entry, figures)).is_err() {
             return;
         }

@@ -147,6 +147,34 @@ fn a_folder_is_listed_with_totals() {
 }
 
 #[test]
+fn a_reply_that_stands_in_two_sessions_counts_once_in_the_totals() {
+    let reply = |id: &str| {
+        format!(
+            r#"{{"type":"assistant","uuid":"{id}","sessionId":"s","requestId":"r","message":{{"role":"assistant","id":"{id}","content":[],"usage":{{"input_tokens":10,"output_tokens":1}}}}}}"#
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, ids: &[&str]| {
+        let lines: Vec<String> = ids.iter().map(|id| reply(id)).collect();
+        fs::write(folder.path().join(name), lines.join("\n")).expect("it is written");
+    };
+    write("first.jsonl", &["a", "b"]);
+    write("resumed.jsonl", &["a", "b", "c"]);
+    let root = folder.path().to_string_lossy().into_owned();
+    let listed = run([root.as_str(), "--output", "json"]);
+    let json: Json = serde_json::from_str(&listed.out).expect("JSON");
+    assert_eq!(json["totals"]["turns"], 3);
+    assert_eq!(json["totals"]["tokens"], 33);
+    let tokens = json["traces"].as_array().expect("traces").iter();
+    assert_eq!(
+        tokens
+            .map(|trace| trace["tokens"].as_u64())
+            .sum::<Option<u64>>(),
+        Some(55)
+    );
+}
+
+#[test]
 fn commands_take_what_a_folder_holds() {
     let folder = mixed();
     let root = folder.path().to_string_lossy().into_owned();

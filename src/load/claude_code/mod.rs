@@ -5,21 +5,21 @@
 //! runs of sub-agents, stand between them or in files of their own; each is a thread ([`thread`]).
 
 mod branches;
+mod side;
 mod thread;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 use std::sync::Arc;
 
-use super::beside::Beside;
 use super::records::{Fold, Place};
 use super::shelf::Shelves;
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, fields, records};
+use super::{Loader, Records, Report, Source, fields, foreign, records};
 use crate::error::Error;
 use crate::step::{Ending, EventKind, Failure, Step, Tool};
-use crate::value::Value;
-use thread::{Spawn, Thread};
+use crate::value::{Value, json};
+use side::Link;
+use thread::Thread;
 
 /// The loader of Claude Code's sessions (`formats/claude-code.md`).
 #[derive(Debug)]
@@ -42,16 +42,26 @@ impl Loader for ClaudeCode {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let mut records = probe.records().iter();
-        records.any(|record| is_of(record) || is_init(record))
+        let is_one = |record: &Value| is_of(record) || is_init(record) || is_result(record);
+        let listed = || {
+            probe
+                .head()
+                .as_list()
+                .is_some_and(|all| all.iter().any(is_one))
+        };
+        probe.records().iter().any(is_one) || listed()
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut session = Session::default();
-        session.read(source, report);
+        if is_array(source) {
+            session.read_array(source, report)?;
+        } else {
+            session.read(source, report);
+        }
         let side = source
             .path()
-            .map(|path| side_files(path, source.beside(), session.replies(), report));
+            .map(|path| side::files(path, source.beside(), session.replies(), report));
         let step = session.finish(side.unwrap_or_default(), report);
         match step {
             Some(step) => Ok(vec![Arc::new(step)]),
@@ -100,6 +110,24 @@ fn is_init(record: &Value) -> bool {
     is("type", "system") && is("subtype", "init")
 }
 
+/// Whether a record is the last of stream-json, which `--output-format json` writes alone.
+fn is_result(record: &Value) -> bool {
+    let has = |name| record.get(name).is_some();
+    record.get("type").and_then(Value::as_str) == Some("result")
+        && has("subtype")
+        && has("session_id")
+}
+
+/// Whether a source is one array of records, as `--output-format json --verbose` writes it and programs
+/// that collect what the SDK tells.
+fn is_array(source: &Source) -> bool {
+    let begins = source
+        .first_line()
+        .is_some_and(|line| line.starts_with(b"["));
+    let records = || records::sample(source, 50, 1 << 16);
+    begins && !records().iter().any(|record| record.as_map().is_some())
+}
+
 /// A session being read.
 #[derive(Default)]
 struct Session {
@@ -108,6 +136,8 @@ struct Session {
     /// The chain of each side-chain record, and of each agent.
     chain_of: HashMap<Arc<str>, usize>,
     chain_of_agent: HashMap<Arc<str>, usize>,
+    /// The chain that was written to last.
+    last_chain: Option<usize>,
     /// Messages of the main conversation.
     messages: usize,
     title: Option<Arc<str>>,
@@ -152,6 +182,15 @@ impl Session {
         records::fold(source, report, is_record, self);
     }
 
+    /// Reads a source that is one array of records.
+    fn read_array(&mut self, source: &Source, report: &mut Report) -> Result<(), Error> {
+        let records = foreign::document(source, report, json::parse)?;
+        for record in records.as_list().unwrap_or_default() {
+            self.record(Place::default(), record, report);
+        }
+        Ok(())
+    }
+
     /// Identifiers of the replies in it.
     fn replies(&self) -> HashSet<Arc<str>> {
         let threads = self.chains.iter().chain([&self.main]);
@@ -167,6 +206,7 @@ impl Session {
         let kind = fields::text(record, "type");
         if !matches!(kind.as_deref(), Some("user" | "assistant")) {
             self.main.pass(record);
+            self.passes_in_chain(record);
         }
         match kind.as_deref() {
             Some("user" | "assistant") => self.message(place, record, report),
@@ -213,17 +253,21 @@ impl Session {
         thread.message(place.span.line, record, content, report);
     }
 
-    /// The chain that a side-chain record belongs to: its parent's, else its agent's, else a new one.
+    /// The chain that a side-chain record belongs to: its parent's, else its agent's, else a new one. A
+    /// record of no agent whose parent is nowhere, and which asks nothing, goes on with the last.
     fn chain(&mut self, record: &Value) -> &mut Thread {
         let agent = fields::text(record, "agentId");
         let asked = fields::text(record, "parent_tool_use_id");
         let parent = fields::text(record, "parentUuid");
-        let known = parent.and_then(|parent| self.chain_of.get(&parent).copied());
-        let known = known.or_else(|| {
+        let hangs = parent.as_ref().and_then(|parent| self.chain_of.get(parent));
+        let known = hangs.copied().or_else(|| {
             let key = agent.as_ref().or(asked.as_ref())?;
             self.chain_of_agent.get(key).copied()
         });
+        let is_lost = parent.is_some() && agent.is_none() && !thread::asks(record);
+        let known = known.or(self.last_chain.filter(|_| is_lost));
         let at = known.unwrap_or(self.chains.len());
+        self.last_chain = Some(at);
         if at == self.chains.len() {
             let mut thread = Thread::default();
             thread.elsewhere = Arc::clone(&self.elsewhere);
@@ -242,6 +286,15 @@ impl Session {
         thread.agent = thread.agent.take().or(agent);
         thread.asked_by = thread.asked_by.take().or(asked);
         thread
+    }
+
+    /// A record that is no message, and on which one of a chain may hang.
+    fn passes_in_chain(&mut self, record: &Value) {
+        let parent = fields::text(record, "parentUuid");
+        let chain = parent.and_then(|parent| self.chain_of.get(&parent).copied());
+        if let (Some(at), Some(uuid)) = (chain, fields::text(record, "uuid")) {
+            self.chain_of.insert(uuid, at);
+        }
     }
 
     fn system(&mut self, record: &Value, report: &mut Report) {
@@ -275,15 +328,16 @@ impl Session {
     }
 
     /// The step of the session, with those of its sub-agents. In a sub-agent's own file, where every
-    /// message is of a side chain, the chain is the conversation.
+    /// message is of a side chain, the chain is the conversation; the first of several.
     fn finish(mut self, side: Vec<Step>, report: &mut Report) -> Option<Step> {
         if !self.any {
             return None;
         }
-        if self.messages == 0 && self.chains.len() == 1 {
+        if self.messages == 0 && !self.chains.is_empty() {
             self.main = self.chains.remove(0);
         }
         let spawns = self.main.spawns();
+        report.replies = self.main.shared_replies();
         let mut step = self.main.finish(report);
         step.name = self.title;
         step.trace_id = self.id;
@@ -291,6 +345,7 @@ impl Session {
             describe(&mut step, init);
         }
         if let Some(result) = &self.result {
+            step.trace_id = step.trace_id.or_else(|| fields::text(result, "session_id"));
             fields::note_counts(result.get("usage").unwrap_or(&Value::Nil), report);
             step.usage = result
                 .get_some("usage")
@@ -331,7 +386,7 @@ impl Session {
                 children.push((link, child));
             }
         }
-        attach(&mut step, &spawns, children);
+        side::attach(&mut step, &spawns, children);
         Some(step)
     }
 }
@@ -349,37 +404,6 @@ fn figures(result: &Value) -> Value {
     )
 }
 
-/// What tells which call started a run, besides its mission.
-struct Link {
-    agent: Option<Arc<str>>,
-    asked_by: Option<Arc<str>>,
-}
-
-/// Hangs the runs of sub-agents into the step, each linked from the call that started it.
-fn attach(step: &mut Step, spawns: &[Spawn], children: Vec<(Link, Step)>) {
-    let mut taken = vec![false; spawns.len()];
-    let mut links = Vec::new();
-    for (index, (link, mut child)) in children.into_iter().enumerate() {
-        let of = |same: &dyn Fn(&Spawn) -> bool| {
-            spawns
-                .iter()
-                .enumerate()
-                .position(|(at, spawn)| !taken[at] && same(spawn))
-        };
-        let found = of(&|spawn| link.asked_by.is_some() && spawn.id == link.asked_by)
-            .or_else(|| of(&|spawn| link.agent.is_some() && spawn.agent == link.agent))
-            .or_else(|| of(&|spawn| child.mission.is_some() && spawn.prompt == child.mission));
-        if let Some(at) = found {
-            taken[at] = true;
-            links.push((spawns[at].at, index));
-            child.name = spawns[at].description.clone().or(child.name.take());
-        }
-        child.parent_trace_id.clone_from(&step.trace_id);
-        step.children.push(Arc::new(child));
-    }
-    thread::link(step, &links);
-}
-
 /// What stream-json tells first.
 fn describe(step: &mut Step, init: &Value) {
     let tools = init.get_some("tools").and_then(Value::as_list);
@@ -390,56 +414,6 @@ fn describe(step: &mut Step, init: &Value) {
         .trace_id
         .take()
         .or_else(|| fields::text(init, "session_id"));
-}
-
-/// The files of sub-agents beside a session: `SESSION/subagents/agent-ID.jsonl`. Each is named by the
-/// agent's identifier until the call that started it is known. Replies that stand in the session or in
-/// another of the files, as in those of an agent that was given the history, are copies.
-fn side_files(
-    path: &Path,
-    beside: &Beside,
-    replies: HashSet<Arc<str>>,
-    report: &mut Report,
-) -> Vec<Step> {
-    let mut known = Arc::new(replies);
-    let folder = path.with_extension("").join("subagents");
-    beside.look_at(&folder);
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        return Vec::new();
-    };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ext| ext == "jsonl"));
-    paths.sort();
-    let mut steps = Vec::new();
-    for path in paths {
-        let mut session = Session {
-            elsewhere: Arc::clone(&known),
-            ..Session::default()
-        };
-        let mut own = Report::default();
-        let Some(opened) = beside.open(&path) else {
-            break;
-        };
-        match opened {
-            Ok(source) => session.read(&source, &mut own),
-            Err(error) => report.note(format!("a sub-agent's file can't be read: {error}")),
-        }
-        if own.damaged > 0 {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            report.note(format!(
-                "{} damaged places in the sub-agent's file {name}",
-                own.damaged
-            ));
-        }
-        let agent = session.chains.iter().find_map(|chain| chain.agent.clone());
-        let replies = session.replies();
-        if let Some(mut step) = session.finish(Vec::new(), &mut own) {
-            step.name = agent.or(step.name.take());
-            steps.push(step);
-        }
-        Arc::make_mut(&mut known).extend(replies);
-    }
-    steps
 }
 
 fn bare_kind(record: &Value) -> &'static str {

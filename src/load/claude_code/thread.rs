@@ -1,12 +1,13 @@
 //! One conversation of a Claude Code session: its messages become turns, inputs, calls and results.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, CallAt, Talk};
-use super::super::{Report, blocks, fields};
+use super::super::{Reply, Report, blocks, fields};
 use super::branches::Branches;
 use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, TurnParts};
 use crate::value::Value;
@@ -20,6 +21,8 @@ pub(super) struct Thread {
     /// Identifiers of its replies, and of those that other files hold: there their tokens count.
     pub replies: HashSet<Arc<str>>,
     pub elsewhere: Arc<HashSet<Arc<str>>>,
+    /// Its turns whose replies have an identifier, each with what is made of that and the request's.
+    keys: Vec<(usize, u64)>,
     /// The agent's identifier, in a sub-agent's chain.
     pub agent: Option<Arc<str>>,
     /// The call that started the chain, in stream-json.
@@ -59,6 +62,13 @@ const REFUSALS: [&str; 4] = [
     "Permission to use ",
 ];
 
+/// What tells a reply from any other in any file.
+fn key(id: &str, record: &Value) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (id, fields::text(record, "requestId")).hash(&mut hasher);
+    hasher.finish()
+}
+
 fn is_refusal(content: &Value) -> bool {
     let text = content.as_str().unwrap_or_default().trim_start();
     REFUSALS.iter().any(|begin| text.starts_with(begin))
@@ -72,6 +82,7 @@ impl Default for Thread {
             open_requests: HashMap::new(),
             replies: HashSet::new(),
             elsewhere: Arc::default(),
+            keys: Vec::new(),
             agent: None,
             asked_by: None,
             spawns: Vec::new(),
@@ -92,7 +103,8 @@ fn read_again(records: &[(u64, Value)], talk: Talk) -> Talk {
         talk,
         ..Thread::default()
     };
-    for (line, record) in records {
+    for (at, (line, record)) in records.iter().enumerate() {
+        thread.talk.reads_again(at);
         if let Some(content) = content_of(record) {
             thread.message(*line, record, content, &mut Report::default());
         }
@@ -106,6 +118,19 @@ pub(super) fn content_of(record: &Value) -> Option<&Value> {
         message @ Value::Str(_) => Some(message),
         message => message.get_some("content"),
     }
+}
+
+/// Whether a record asks a sub-agent for something: it is a user's, and says more than results.
+pub(super) fn asks(record: &Value) -> bool {
+    let is_result = |block: &Value| {
+        let kind = block.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| kind.ends_with("tool_result"))
+    };
+    record.get("type").and_then(Value::as_str) == Some("user")
+        && match content_of(record) {
+            Some(Value::List(blocks)) => !blocks.iter().all(is_result),
+            told => told.is_some(),
+        }
 }
 
 /// Whether nothing but turns is made of a record's long texts: of a reply, unless a sub-agent is
@@ -236,6 +261,9 @@ impl Thread {
         let turn = known.unwrap_or_else(|| self.talk.begin(line));
         let copied = id.as_ref().is_some_and(|id| self.elsewhere.contains(id));
         if let Some(id) = id {
+            if known.is_none() {
+                self.keys.push((turn, key(&id, record)));
+            }
             self.replies.insert(Arc::clone(&id));
             self.open.insert(id, turn);
         } else if let Some(request) = request {
@@ -409,6 +437,20 @@ impl Thread {
     /// The calls that start sub-agents, in order.
     pub(super) fn spawns(&mut self) -> Vec<Spawn> {
         std::mem::take(&mut self.spawns)
+    }
+
+    /// The replies that may stand in other files too.
+    pub(super) fn shared_replies(&self) -> Vec<Reply> {
+        let drafts = self.talk.drafts();
+        let reply = |(turn, key): &(usize, u64)| {
+            let usage = drafts[*turn].parts.usage;
+            let parts = [usage.input, usage.output].into_iter().flatten();
+            Reply {
+                key: *key,
+                tokens: parts.reduce(u64::saturating_add),
+            }
+        };
+        self.keys.iter().map(reply).collect()
     }
 
     pub(super) fn finish(mut self, report: &mut Report) -> Step {

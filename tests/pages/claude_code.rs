@@ -1,0 +1,146 @@
+//! Claude Code: chains, arrays of records, replies in two files.
+
+use std::fs;
+
+use serde_json::{Value as Json, json};
+
+use super::loaded;
+use turnscope::load::{self, Figures, Source};
+use turnscope::step::Ending;
+
+fn text(said: &str) -> Json {
+    json!([{"type": "text", "text": said}])
+}
+
+/// A record; `more` goes into it.
+fn record(kind: &str, id: &str, parent: &Json, content: &Json, more: &Json) -> Json {
+    let mut record = json!({"type": kind, "uuid": id, "parentUuid": parent, "sessionId": "s", "message": {"role": kind, "id": format!("m{id}"), "content": content}});
+    for (key, value) in more.as_object().into_iter().flatten() {
+        record[key] = value.clone();
+    }
+    record
+}
+
+fn lines(records: &[Json]) -> String {
+    let lines: Vec<String> = records.iter().map(Json::to_string).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn a_chain_goes_on_behind_what_is_no_message_and_behind_a_lost_record() {
+    let side = json!({"isSidechain": true});
+    let call =
+        json!([{"type": "tool_use", "id": "t", "name": "Task", "input": {"prompt": "do it"}}]);
+    let note = json!({"type": "attachment", "uuid": "s2", "parentUuid": "s1", "isSidechain": true});
+    let records = [
+        record("user", "u", &Json::Null, &json!("q"), &Json::Null),
+        record("assistant", "a", &json!("u"), &call, &Json::Null),
+        record("user", "s1", &Json::Null, &json!("do it"), &side),
+        note,
+        record("assistant", "s3", &json!("s2"), &text("one"), &side),
+        record("assistant", "s5", &json!("lost"), &text("two"), &side),
+        record("user", "s6", &json!("lost too"), &json!("another"), &side),
+    ];
+    let loaded = loaded("claude-code", &lines(&records));
+    let step = &loaded.conversations[0];
+    assert_eq!(step.turns().len(), 1);
+    let children = step.children.iter();
+    let told: Vec<_> = children
+        .map(|child| (child.mission.as_deref(), child.turns().len()))
+        .collect();
+    assert_eq!(told, [(Some("do it"), 2), (Some("another"), 0)]);
+    assert_eq!(step.turns()[0].children(), [0]);
+    // Without the session: the first chain is the conversation.
+    let loaded = super::loaded("claude-code", &lines(&records[2..]));
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        (step.mission.as_deref(), step.turns().len()),
+        (Some("do it"), 2)
+    );
+}
+
+#[test]
+fn records_of_stream_json_may_stand_in_an_array_and_the_last_alone() {
+    let init = json!({"type": "system", "subtype": "init", "session_id": "s", "tools": ["Bash"]});
+    let said = json!({"type": "assistant", "session_id": "s", "message": {"id": "m", "role": "assistant", "content": text("done")}});
+    let result = json!({"type": "result", "subtype": "success", "is_error": false, "result": "done", "session_id": "s", "usage": {"input_tokens": 3, "output_tokens": 4}});
+    let all = json!([init, said, result]);
+    let pretty = serde_json::to_string_pretty(&all).expect("JSON");
+    for text in [all.to_string(), pretty] {
+        let loaded = loaded("claude-code", &text);
+        let step = &loaded.conversations[0];
+        assert_eq!((step.turns().len(), step.tools.len()), (1, 1));
+        assert_eq!(step.ending, Ending::Return("done".into()));
+        assert!(loaded.report.is_clean() && loaded.report.skipped() == 0);
+    }
+    let loaded = loaded("claude-code", &result.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!((step.turns().len(), step.usage.input), (0, Some(3)));
+    assert_eq!(step.trace_id.as_deref(), Some("s"));
+    // What a crash leaves of an array.
+    let cut = &all.to_string()[..all.to_string().len() - 20];
+    let loaded = super::loaded("claude-code", cut);
+    assert_eq!(loaded.conversations[0].turns().len(), 1);
+    assert!(!loaded.report.is_clean());
+}
+
+#[test]
+fn references_to_tools_read_as_such() {
+    let call = json!([{"type": "tool_use", "id": "t", "name": "ToolSearch", "input": {}}]);
+    let found = json!([{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "tool_reference", "tool_name": "f"}]}]);
+    let records = [
+        record("assistant", "a", &Json::Null, &call, &Json::Null),
+        record("user", "r", &json!("a"), &found, &Json::Null),
+    ];
+    let loaded = loaded("claude-code", &lines(&records));
+    let call = &loaded.conversations[0].turns()[0].tool_calls()[0];
+    assert_eq!(call.result.get(), Some(&"[tool: f]".into()));
+}
+
+#[test]
+fn replies_of_a_session_that_was_resumed_are_known_in_both_files() {
+    let reply = |id: &str, tokens: u64| json!({"type": "assistant", "uuid": id, "sessionId": "s", "requestId": format!("r{id}"), "message": {"role": "assistant", "id": id, "content": text(id), "usage": {"input_tokens": tokens, "output_tokens": 1}}});
+    let figures = |records: &[Json]| Figures::of(&loaded("claude-code", &lines(records)));
+    let first = figures(&[reply("a", 10), reply("b", 20)]);
+    let resumed = figures(&[reply("a", 10), reply("b", 20), reply("c", 30)]);
+    assert_eq!(first.replies, resumed.replies[..2]);
+    let tokens: Vec<_> = resumed.replies.iter().map(|reply| reply.tokens).collect();
+    assert_eq!(tokens, [Some(11), Some(21), Some(31)]);
+}
+
+/// Identifiers come again, and one record holds results for both turns.
+#[test]
+fn a_turn_that_is_read_again_has_its_own_results() {
+    let call = json!([{"type": "tool_use", "id": "x", "name": "Bash", "input": {}}]);
+    let result = |said: &str| json!({"type": "tool_result", "tool_use_id": "x", "content": said});
+    let pad = json!({"type": "file-history-snapshot", "pad": "x".repeat(5 << 20)});
+    let records = [
+        record("user", "u", &Json::Null, &json!("q"), &Json::Null),
+        record("assistant", "a", &Json::Null, &call, &Json::Null),
+        record("assistant", "b", &Json::Null, &call, &Json::Null),
+        record(
+            "user",
+            "r",
+            &Json::Null,
+            &json!([result("one"), result("two"), result("none")]),
+            &Json::Null,
+        ),
+        pad,
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large.jsonl");
+    fs::write(&path, lines(&records)).expect("it is written");
+    let large = load::open(&path, None).expect("it loads");
+    let small = load::load(
+        &Source::from_bytes("small", lines(&records[..4]).into_bytes()),
+        None,
+    );
+    for loaded in [large, small.expect("it loads")] {
+        let step = &loaded.conversations[0];
+        let results: Vec<_> = (0..2)
+            .filter_map(|at| step.turn(at)?.tool_calls()[0].result.get().cloned())
+            .collect();
+        assert_eq!(results, ["one".into(), "two".into()]);
+        assert_eq!(step.unmatched_results[0].result.get(), Some(&"none".into()));
+    }
+}
