@@ -3,6 +3,8 @@
 
 #[path = "pages/claude_code.rs"]
 mod claude_code;
+#[path = "pages/codex.rs"]
+mod codex_layouts;
 
 use std::sync::Arc;
 

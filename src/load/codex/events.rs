@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::{Report, blocks, fields};
 use super::output::{self, Told};
-use super::rollout::Rollout;
+use super::rollout::{Rollout, is_injected};
 use crate::step::{Ending, Event, EventKind, Failure, Field, ToolCall, Usage};
 use crate::value::Value;
 
@@ -17,9 +17,10 @@ impl Rollout {
         let kind = fields::text(event, "type").unwrap_or_default();
         match &*kind {
             "user_message" => {
-                self.asked = self.asked.take().or_else(|| fields::text(event, "message"));
+                let asked = fields::text(event, "message").filter(|text| !is_injected(text));
+                self.asked = self.asked.take().or(asked);
             }
-            "task_started" => {
+            "task_started" | "turn_started" => {
                 self.open = None;
                 self.talk.step.ending = Ending::Open;
             }
@@ -65,7 +66,7 @@ impl Rollout {
                 self.happened(EventKind::Interruption, reason.clone());
                 self.failed("turn_aborted", reason, report);
             }
-            "task_complete" => {
+            "task_complete" | "turn_complete" => {
                 let answer = event.get_some("last_agent_message");
                 self.talk.step.ending =
                     answer.map_or(Ending::Open, |answer| Ending::Return(answer.clone()));
@@ -240,7 +241,10 @@ impl Rollout {
         self.items = true;
         let kind = fields::text(item, "type").or_else(|| fields::text(item, "item_type"));
         let kind = kind.unwrap_or_default();
-        let speaks = matches!(&*kind, "agent_message" | "assistant_message" | "reasoning");
+        let speaks = matches!(
+            &*kind,
+            "agent_message" | "assistant_message" | "plan" | "reasoning"
+        );
         let acted = self
             .talk
             .drafts()
@@ -250,7 +254,7 @@ impl Rollout {
             self.open = None;
         }
         match &*kind {
-            "agent_message" | "assistant_message" | "reasoning" => {
+            "agent_message" | "assistant_message" | "plan" | "reasoning" => {
                 let text = fields::text(item, "text").unwrap_or_default();
                 let turn = self.turn(line, at);
                 if let Some(draft) = self.talk.draft(turn) {
@@ -262,16 +266,24 @@ impl Rollout {
                     texts.push(text);
                 }
             }
-            "command_execution" | "mcp_tool_call" | "file_change" | "web_search" => {
+            "command_execution" | "mcp_tool_call" | "collab_tool_call" | "file_change"
+            | "web_search" => {
                 let turn = self.turn(line, at);
-                let name = fields::text(item, "tool").unwrap_or_else(|| Arc::clone(&kind));
-                let args = ["command", "arguments", "changes", "query"];
+                let name = match (fields::text(item, "server"), fields::text(item, "tool")) {
+                    (Some(server), Some(tool)) => format!("mcp__{server}__{tool}").into(),
+                    (None, Some(tool)) => tool,
+                    (_, None) => Arc::clone(&kind),
+                };
+                let args = ["command", "arguments", "changes", "query", "prompt"];
                 let args = args.iter().find_map(|name| item.get_some(name)).cloned();
-                let result = ["aggregated_output", "result", "error"];
-                let result = result
-                    .iter()
-                    .find_map(|name| item.get_some(name))
-                    .map(blocks::result);
+                let result = ["aggregated_output", "result", "error", "agents_states"];
+                let result = result.iter().find_map(|name| item.get_some(name));
+                let result = result.map(|told| {
+                    // Of a tool of MCP what it said, or what went wrong.
+                    let said = ["content", "message"].iter();
+                    let said = said.filter_map(|name| told.get_some(name)).next();
+                    blocks::result(said.unwrap_or(told))
+                });
                 let mut call = ToolCall::new(name, args.unwrap_or_default());
                 call.id = fields::text(item, "id");
                 call.timestamp = at.cloned();
@@ -308,7 +320,14 @@ impl Rollout {
                 .get_some("message")
                 .filter(|message| message.as_str().is_some());
             match event.get("type").and_then(Value::as_str) {
-                Some("user_message") => self.talk.person(message.unwrap_or(&Value::Nil)),
+                Some("user_message") => {
+                    let text = message.map(blocks::text).unwrap_or_default();
+                    if is_injected(&text) {
+                        self.talk.injected(text);
+                    } else {
+                        self.talk.person(&Value::Str(text));
+                    }
+                }
                 Some("token_count") => self.count(&event),
                 Some("agent_message") => {
                     said = true;

@@ -1,5 +1,5 @@
 //! Rollouts of OpenAI's Codex CLI (`formats/codex.md`): JSON lines, also packed by zstd, in today's
-//! layout and two older ones. [`rollout`] makes turns of the records, [`events`] reads what stands
+//! layout and older ones. [`rollout`] makes turns of the records, [`events`] reads what stands
 //! between them, [`output`] what commands answered.
 
 mod events;
@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 use super::shelf::Shelves;
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, records};
+use super::{Loader, Records, Report, Source, foreign, records};
 use crate::error::Error;
 use crate::step::Step;
-use crate::value::Value;
+use crate::value::{Value, json};
 use rollout::Rollout;
 
 /// The loader of Codex rollouts (`formats/codex.md`).
@@ -38,6 +38,9 @@ impl Loader for Codex {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
+        if is_document(probe) {
+            return true;
+        }
         let records = probe.records();
         records.iter().take(20).any(is_of)
             || records.first().is_some_and(is_old_head) && records.len() > 1
@@ -45,6 +48,11 @@ impl Loader for Codex {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut rollout = Rollout::new();
+        if is_document(&Probe::new(source)) {
+            let document = foreign::document(source, report, json::parse)?;
+            rollout.document(&document, report);
+            return Ok(vec![Arc::new(rollout.finish(report))]);
+        }
         let first = records::sample(source, 50, 1 << 16);
         let is_record = if first.iter().any(is_enveloped) {
             is_enveloped
@@ -97,6 +105,12 @@ fn is_of(record: &Value) -> bool {
 fn is_enveloped(record: &Value) -> bool {
     let inside = record.get("payload").and_then(Value::as_map);
     inside.is_some() && record.get("type").is_some()
+}
+
+/// Whether a source is one document, as the first versions wrote it: the head and the items.
+fn is_document(probe: &Probe<'_>) -> bool {
+    let head = probe.sketch().get("session");
+    probe.has_key("items") && head.is_some_and(|head| head.get("id").is_some())
 }
 
 /// Whether a record is the first of the layout before mid-2025.

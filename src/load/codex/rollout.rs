@@ -44,7 +44,7 @@ pub(super) struct Rollout {
 }
 
 /// Beginnings of texts that Codex puts before the model itself.
-const INJECTED: [&str; 7] = [
+const INJECTED: [&str; 8] = [
     "<environment_context>",
     "<user_instructions>",
     "<permissions",
@@ -52,7 +52,14 @@ const INJECTED: [&str; 7] = [
     "<turn_aborted>",
     "<skill>",
     "<user_shell_command>",
+    "<subagent_notification>",
 ];
+
+/// Whether Codex itself put a text before the model.
+pub(super) fn is_injected(text: &str) -> bool {
+    let start = text.trim_start();
+    INJECTED.iter().any(|tag| start.starts_with(tag))
+}
 
 /// Makes a turn of its records again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
@@ -208,6 +215,16 @@ impl Rollout {
         self.talk.happened(kind, text);
     }
 
+    /// Takes a rollout that is one document.
+    pub(super) fn document(&mut self, document: &Value, report: &mut Report) {
+        self.any = true;
+        self.head(document.get("session").unwrap_or(&Value::Nil), report);
+        let items = document.get("items").and_then(Value::as_list);
+        for item in items.unwrap_or_default() {
+            self.record(1, item, report);
+        }
+    }
+
     fn old_head(&mut self, record: &Value, report: &mut Report) {
         let has = |name: &str| record.get(name).is_some();
         if has("record_type") {
@@ -292,9 +309,10 @@ impl Rollout {
             "message" => self.message(line, item, at),
             "reasoning" => {
                 let turn = self.turn(line, at);
-                let summary = item.get_some("summary").and_then(Value::as_list);
-                let texts = summary.unwrap_or_default().iter().map(blocks::part);
-                let mut thoughts: Vec<Arc<str>> = texts.filter(|text| !text.is_empty()).collect();
+                // Open models tell their thinking itself where there is no summary.
+                let told = ["summary", "content"].iter().map(|name| texts(item, name));
+                let told = told.into_iter().find(|texts| !texts.is_empty());
+                let mut thoughts = told.unwrap_or_default();
                 if let (true, Some(hidden)) =
                     (thoughts.is_empty(), fields::text(item, "encrypted_content"))
                 {
@@ -304,6 +322,11 @@ impl Rollout {
                 if let Some(draft) = self.talk.draft(turn) {
                     draft.thoughts.extend(thoughts);
                 }
+            }
+            "additional_tools" => {
+                let tools = item.get_some("tools").and_then(Value::as_list);
+                let tools = fields::listed_tools(tools.unwrap_or_default());
+                self.talk.step.tools.extend(tools);
             }
             "function_call"
             | "custom_tool_call"
@@ -347,8 +370,7 @@ impl Rollout {
             }
             Some("user") => {
                 self.open = None;
-                let start = text.trim_start();
-                if INJECTED.iter().any(|tag| start.starts_with(tag)) {
+                if is_injected(&text) {
                     self.talk.injected(text);
                 } else {
                     self.requests.push((self.talk.len(), self.talk.waiting()));
@@ -372,7 +394,7 @@ impl Rollout {
             (Some(name), None) => name,
             (None, _) => own.into(),
         };
-        let args = ["arguments", "input", "action"];
+        let args = ["arguments", "input", "action", "revised_prompt"];
         let told = |item: &'_ Value| args.iter().find_map(|name| item.get_some(name).cloned());
         let args = told(item).or_else(|| told(item.get("function")?));
         let args = match (kind, args) {
@@ -453,6 +475,14 @@ impl Rollout {
         }
         step
     }
+}
+
+/// The texts of parts in a list under a name.
+fn texts(item: &Value, name: &str) -> Vec<Arc<str>> {
+    let parts = item.get_some(name).and_then(Value::as_list);
+    let parts = parts.unwrap_or_default().iter();
+    let text = |part: &Value| fields::text(part, "text").unwrap_or_else(|| blocks::part(part));
+    parts.map(text).filter(|text| !text.is_empty()).collect()
 }
 
 /// What stands for the history from a compaction on: the messages that replace it, else the summary.

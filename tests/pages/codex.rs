@@ -1,0 +1,143 @@
+//! Codex: layouts of the first versions, what open models think, what Codex itself puts in.
+
+use serde_json::{Value as Json, json};
+
+use super::loaded;
+use turnscope::step::Step;
+
+fn lines(records: &[Json]) -> String {
+    let lines: Vec<String> = records.iter().map(Json::to_string).collect();
+    lines.join("\n")
+}
+
+fn item(payload: &Json) -> Json {
+    json!({"type": "response_item", "timestamp": "2026-01-01T00:00:00Z", "payload": payload})
+}
+
+fn message(role: &str, text: &str) -> Json {
+    json!({"type": "message", "role": role, "content": [{"type": "input_text", "text": text}]})
+}
+
+fn event(payload: &Json) -> Json {
+    json!({"type": "event_msg", "timestamp": "2026-01-01T00:00:00Z", "payload": payload})
+}
+
+fn head() -> Json {
+    json!({"type": "session_meta", "payload": {"id": "s"}})
+}
+
+/// How each call was named, and what became of it.
+fn calls(step: &Step) -> Vec<(String, String)> {
+    let calls = step.turns().iter().flat_map(|turn| turn.tool_calls());
+    let told = |call: &turnscope::step::ToolCall| {
+        let answer = call.error.as_ref().or(call.result.get());
+        answer.map_or_else(String::new, |told| {
+            told.as_str()
+                .map_or_else(|| format!("{told:?}"), str::to_owned)
+        })
+    };
+    calls
+        .map(|call| (call.name.to_string(), told(call)))
+        .collect()
+}
+
+#[test]
+fn what_codex_puts_in_is_no_mission_in_events_either() {
+    let context = "<environment_context>here</environment_context>";
+    let told = |text: &str| event(&json!({"type": "user_message", "message": text}));
+    let with_items = [
+        head(),
+        item(&message("user", context)),
+        told(context),
+        item(&message("user", "go")),
+        told("go"),
+        item(&message("assistant", "done")),
+    ];
+    let events = [
+        head(),
+        told(context),
+        told("go"),
+        event(&json!({"type": "agent_message", "message": "done"})),
+    ];
+    for records in [&with_items[..], &events] {
+        let loaded = loaded("codex", &lines(records));
+        let step = &loaded.conversations[0];
+        assert_eq!(step.mission.as_deref(), Some("go"));
+        let inputs = step.turns()[0].inputs();
+        assert!(matches!(inputs, [input] if input.injected && &*input.text == context));
+    }
+}
+
+#[test]
+fn the_first_versions_wrote_one_document() {
+    let document = json!({
+        "session": {"timestamp": "2025-04-20T00:00:00Z", "id": "u", "instructions": "be good"},
+        "items": [
+            message("user", "hi"),
+            {"type": "reasoning", "id": "r", "summary": [], "duration_ms": 5},
+            {"type": "function_call", "id": "f", "call_id": "c", "name": "shell", "arguments": "{\"cmd\":[\"ls\"]}"},
+            {"type": "function_call_output", "call_id": "c", "output": "{\"output\":\"a\",\"metadata\":{\"exit_code\":1,\"duration_seconds\":1}}"},
+            message("assistant", "ok"),
+        ],
+    });
+    let pretty = serde_json::to_string_pretty(&document).expect("JSON");
+    for text in [document.to_string(), pretty] {
+        let loaded = loaded("codex", &text);
+        let step = &loaded.conversations[0];
+        assert_eq!(step.turns().len(), 2);
+        assert_eq!(step.mission.as_deref(), Some("hi"));
+        assert_eq!(step.system_prompt.as_deref(), Some("be good"));
+        let call = &step.turns()[0].tool_calls()[0];
+        assert!(call.error.is_some() && call.duration_ms == Some(1000));
+    }
+}
+
+#[test]
+fn thinking_stands_in_the_content_where_there_is_no_summary() {
+    let thought = |text: &str| json!([{"type": "reasoning_text", "text": text}]);
+    let records = [
+        head(),
+        item(
+            &json!({"type": "additional_tools", "role": "developer", "tools": [{"type": "function", "name": "f"}]}),
+        ),
+        item(&message("user", "go")),
+        item(&json!({"type": "reasoning", "summary": [], "content": thought("hm")})),
+        item(
+            &json!({"type": "reasoning", "summary": [{"type": "summary_text", "text": "so"}], "content": thought("long")}),
+        ),
+        item(&message("assistant", "done")),
+    ];
+    let loaded = loaded("codex", &lines(&records));
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        step.turns()[0].thinking().get().map(|text| &**text),
+        Some("hm\n\nso")
+    );
+    assert_eq!(step.tools.len(), 1);
+    assert_eq!(loaded.report.skipped(), 0);
+}
+
+#[test]
+fn items_of_an_execution_are_calls_with_what_they_came_to() {
+    let done = |item: &Json| json!({"type": "item.completed", "item": item});
+    let records = [
+        json!({"type": "thread.started", "thread_id": "t"}),
+        done(
+            &json!({"id": "0", "type": "mcp_tool_call", "server": "s", "tool": "t", "arguments": {}, "result": {"content": [{"type": "text", "text": "hey"}], "structured_content": null}, "error": null, "status": "completed"}),
+        ),
+        done(
+            &json!({"id": "1", "type": "mcp_tool_call", "server": "s", "tool": "t", "arguments": {}, "result": null, "error": {"message": "bad"}, "status": "failed"}),
+        ),
+        done(
+            &json!({"id": "2", "type": "collab_tool_call", "tool": "wait", "prompt": null, "agents_states": {}, "status": "completed"}),
+        ),
+        done(&json!({"id": "3", "type": "plan", "text": "first this"})),
+    ];
+    let loaded = loaded("codex", &lines(&records));
+    let step = &loaded.conversations[0];
+    let told = calls(step);
+    let told: Vec<_> = told.iter().map(|(name, said)| (&**name, &**said)).collect();
+    assert_eq!(told[..2], [("mcp__s__t", "hey"), ("mcp__s__t", "bad")]);
+    assert_eq!((told[2].0, step.turns().len()), ("wait", 2));
+    assert_eq!(loaded.report.skipped(), 0);
+}
