@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::fields;
 use crate::value::json::Plain;
 use crate::value::{Value, json};
 
@@ -182,7 +181,9 @@ fn size(bytes: usize) -> String {
 
 /// What a block of thinking says; a hidden one says that it is hidden.
 pub(super) fn thinking(block: &Value) -> Option<Arc<str>> {
-    let text = fields::text(block, "thinking").filter(|text| !text.is_empty());
+    // Some write a list of parts.
+    let told = block.get_some("thinking").map(text);
+    let text = told.filter(|text| !text.is_empty());
     let is_hidden = block.get("type").and_then(Value::as_str) == Some("redacted_thinking");
     text.or_else(|| is_hidden.then(|| "[redacted thinking]".into()))
 }

@@ -6,6 +6,7 @@ use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields, sent};
+use super::of_bedrock;
 use crate::calendar;
 use crate::step::{Field, Step, ToolCall, TurnParts, Usage};
 use crate::value::Value;
@@ -24,7 +25,13 @@ pub(super) fn step(
         chat.message(message, report);
     }
     if let Some(response) = response {
-        chat.message(response, report);
+        let inside = of_bedrock(response);
+        chat.message(inside.unwrap_or(response), report);
+        if let (Some(told), Some(draft)) = (response.get_some("usage"), chat.talk.last())
+            && inside.is_some()
+        {
+            draft.parts.usage = bedrock_usage(told);
+        }
         if let Some(draft) = chat.talk.last().filter(|_| !messages.is_empty()) {
             let system = request.get_some("system");
             draft.parts.messages = Field::Recorded(sent::messages(system, messages));
@@ -38,10 +45,25 @@ pub(super) fn step(
 /// Makes a turn of its messages again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
     let mut chat = Chat::new(1, Talk::again(middle));
-    for (_, message) in records {
+    for (at, (_, message)) in records.iter().enumerate() {
+        chat.talk.reads_again(at);
         chat.message(message, &mut Report::default());
     }
     chat.talk.only_turn()
+}
+
+/// Tokens as Bedrock tells them: what was read from the cache and written to it is not among the input.
+fn bedrock_usage(told: &Value) -> Usage {
+    let get = |name: &str| fields::count(told, &[name]);
+    let (read, write) = (get("cacheReadInputTokens"), get("cacheWriteInputTokens"));
+    let parts = [get("inputTokens"), read, write].into_iter().flatten();
+    Usage {
+        input: parts.reduce(u64::saturating_add),
+        output: get("outputTokens"),
+        total: get("totalTokens"),
+        cache_read: read,
+        cache_write: write,
+    }
 }
 
 /// A conversation so far.
@@ -189,6 +211,16 @@ impl Chat {
                 if let Some(used) = used {
                     return self.call(turn, used, "toolUseId", at);
                 }
+                // Bedrock's thinking.
+                if let Some(thought) = block.get_some("reasoningContent") {
+                    let told = thought.get_some("reasoningText");
+                    let text = told.and_then(|told| fields::text(told, "text"));
+                    if let Some(draft) = self.talk.draft(turn) {
+                        let hidden = || "[redacted thinking]".into();
+                        draft.thoughts.push(text.unwrap_or_else(hidden));
+                    }
+                    return;
+                }
                 let text = if block.is_nil() {
                     "".into()
                 } else {
@@ -212,36 +244,48 @@ impl Chat {
     /// A message of a person, who may bring results along.
     fn user(&mut self, content: &Value, at: Option<&Arc<str>>) {
         let mut said = Vec::new();
+        // Whether the block before only tells of what the result is that comes.
+        let mut announced = false;
         for block in content.as_list().unwrap_or(std::slice::from_ref(content)) {
             let kind = block.get("type").and_then(Value::as_str);
+            let is_result = std::mem::take(&mut announced);
             if kind.is_some_and(|kind| kind.ends_with("tool_result")) {
                 self.result(block, at);
             } else if let Some(result) = block.get_some("toolResult") {
                 self.result(result, at);
-            } else if is_machine(&blocks::part(block)) {
-                self.talk.injected(blocks::part(block));
             } else {
-                said.push(block.clone());
+                let text = blocks::part(block);
+                announced = is_announcement(&text);
+                if is_result || is_machine(&text) {
+                    self.talk.injected(text);
+                } else {
+                    said.push(block.clone());
+                }
             }
         }
-        if said.is_empty() {
-            return;
+        if !self.talk.has_mission() {
+            said = self.task(said);
         }
-        if let [Value::Str(text)] = said.as_slice()
-            && !self.talk.has_mission()
-            && let Some(task) = inside_task(text)
-        {
-            self.talk.person(&task.into());
-            return;
+        if !said.is_empty() {
+            self.talk.person(&Value::list(said));
         }
-        let task = said.iter().find_map(|block| {
-            let text = blocks::plain_text(block)?;
+    }
+
+    /// The task that Cline put into one of the blocks, beside which it says more itself; all of them
+    /// where there is none.
+    fn task(&mut self, said: Vec<Value>) -> Vec<Value> {
+        let inside = |block: &Value| {
+            let text = block.as_str().map(Arc::from);
+            let text: Arc<str> = text.or_else(|| blocks::plain_text(block))?;
             inside_task(&text).map(Value::from)
-        });
-        match task.filter(|_| !self.talk.has_mission()) {
-            Some(task) => self.talk.person(&task),
-            None => self.talk.person(&Value::list(said)),
+        };
+        let Some(task) = said.iter().find_map(inside) else {
+            return said;
+        };
+        for block in said.iter().filter(|block| inside(block).is_none()) {
+            self.talk.injected(blocks::part(block));
         }
+        vec![task]
     }
 
     fn result(&mut self, block: &Value, at: Option<&Arc<str>>) {
@@ -271,9 +315,18 @@ fn inside_task(text: &str) -> Option<&str> {
     Some(task.trim())
 }
 
+/// Beginnings of what Cline writes itself besides results.
+const MACHINE_TEXTS: [&str; 3] = ["<environment_details>", "[ERROR] ", "[TASK RESUMPTION] "];
+
 /// Whether Cline wrote a user's text itself: a result, or what it knows of the editor.
 fn is_machine(text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
-    text.starts_with("<environment_details>")
+    MACHINE_TEXTS.iter().any(|begin| text.starts_with(begin))
         || first.starts_with('[') && first.contains("] Result:")
+}
+
+/// Whether a text is no more than the head of a result, which is the next block.
+fn is_announcement(text: &str) -> bool {
+    let text = text.trim_end();
+    text.starts_with('[') && text.ends_with("] Result:") && !text.contains('\n')
 }

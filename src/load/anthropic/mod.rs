@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::conversations::Lines;
 use super::shelf::Shelves;
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, documents, elements, records};
+use super::{Loader, Records, Report, Source, documents, elements, fields, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -102,6 +102,9 @@ fn large(source: &Source, report: &mut Report) -> Option<Step> {
 
 /// The conversation of a document.
 fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let batched = batched(value);
+    let named = batched.and_then(|_| value.get("custom_id"));
+    let value = batched.unwrap_or(value);
     let request = value.get_some("request").unwrap_or(value);
     let response = value
         .get_some("response")
@@ -114,7 +117,16 @@ fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
         return Vec::new();
     }
     let list = list.unwrap_or_default();
-    vec![messages::step(line, request, list, response, report)]
+    let mut made = messages::step(line, request, list, response, report);
+    made.name = named.and_then(fields::text_or_printed);
+    vec![made]
+}
+
+/// What a line of a batch asks, or what it was answered.
+fn batched(value: &Value) -> Option<&Value> {
+    value.get("custom_id")?;
+    let asked = value.get("params");
+    asked.or_else(|| value.get_some("result")?.get("message"))
 }
 
 /// Blocks that only this format has.
@@ -155,19 +167,30 @@ fn is_message_list(value: &Value) -> bool {
 /// Whether an object is a request, a response or a log of both.
 fn is_container(value: &Value) -> bool {
     let has = |name: &str| value.get(name).is_some();
-    has("messages") || has("request") || has("response") || is_response(value)
+    has("messages") || has("request") || has("response") || has("custom_id") || is_response(value)
 }
 
 fn is_response(value: &Value) -> bool {
     let is = |name, text| value.get(name).and_then(Value::as_str) == Some(text);
-    is("type", "message")
-        && is("role", "assistant")
-        && value.get("content").and_then(Value::as_list).is_some()
-        && (value.get("stop_reason").is_some() || value.get("usage").is_some())
+    of_bedrock(value).is_some()
+        || is("type", "message")
+            && is("role", "assistant")
+            && value.get("content").and_then(Value::as_list).is_some()
+            && (value.get("stop_reason").is_some() || value.get("usage").is_some())
+}
+
+/// The message in a response of Bedrock's.
+fn of_bedrock(value: &Value) -> Option<&Value> {
+    value.get("stopReason")?;
+    let message = value.get("output")?.get("message")?;
+    message.get("role").is_some().then_some(message)
 }
 
 /// Whether a document, or its beginning, is of this format and of no other.
 fn is_of(value: &Value) -> bool {
+    if let Some(told) = batched(value) {
+        return is_of(told);
+    }
     if let Some(request) = value.get_some("request") {
         return is_of(request);
     }

@@ -280,8 +280,8 @@ impl Rollout {
                 let result = result.iter().find_map(|name| item.get_some(name));
                 let result = result.map(|told| {
                     // Of a tool of MCP what it said, or what went wrong.
-                    let said = ["content", "message"].iter();
-                    let said = said.filter_map(|name| told.get_some(name)).next();
+                    let mut said = ["content", "message"].iter();
+                    let said = said.find_map(|name| told.get_some(name));
                     blocks::result(said.unwrap_or(told))
                 });
                 let mut call = ToolCall::new(name, args.unwrap_or_default());

@@ -10,6 +10,8 @@ pub(super) struct Conversation<'a> {
     pub around: Option<&'a Value>,
     /// The model's answer to them, in logs.
     pub response: Option<&'a Value>,
+    /// What a batch calls it.
+    pub name: Option<&'a Value>,
 }
 
 /// Names of lists of messages; the last may hold other things too.
@@ -73,6 +75,14 @@ pub(super) fn is_container(value: &Value) -> bool {
     !swe && list_of(value).is_some_and(is_chat)
         || is_response(value)
         || value.get_some("request").is_some_and(is_container)
+        || batched(value).is_some_and(is_container)
+}
+
+/// What a line of a batch asks, or what it was answered.
+fn batched(value: &Value) -> Option<&Value> {
+    value.get("custom_id")?;
+    let asked = value.get("body").or_else(|| value.get("params"));
+    asked.or_else(|| value.get_some("response")?.get("body"))
 }
 
 /// Whether a list is a chat, and none of an agent that keeps more of it.
@@ -109,20 +119,43 @@ fn is_response(value: &Value) -> bool {
             .is_some_and(|items| object == Some("response") || are_items(items))
 }
 
-/// Whether a list is the output of the Responses API.
+/// Whether a list is the output of the Responses API; some of its items may be of kinds that nobody
+/// knows.
 fn are_items(items: &[Value]) -> bool {
-    let is_item =
+    let is_known =
         |item: &Value| is_response_item(item) || is_message(item) && item.get("type").is_some();
-    !items.is_empty() && items.iter().all(is_item)
+    let is_item = |item: &Value| item.get("type").and_then(Value::as_str).is_some();
+    items.iter().any(is_known) && items.iter().all(is_item)
 }
 
 /// Items of the Responses API that are no messages.
-fn is_response_item(value: &Value) -> bool {
+pub(super) fn is_response_item(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
-    matches!(
-        kind,
-        Some("function_call" | "function_call_output" | "reasoning")
-    )
+    kind.is_some_and(|kind| kind == "reasoning" || is_call(kind) || is_call_output(kind))
+}
+
+/// Whether items of a kind are calls of functions, or of tools that the API itself has.
+pub(super) fn is_call(kind: &str) -> bool {
+    let own = [
+        "function_call",
+        "custom_tool_call",
+        "mcp_call",
+        "web_search_call",
+        "file_search_call",
+        "code_interpreter_call",
+        "computer_call",
+        "image_generation_call",
+        "local_shell_call",
+        "shell_call",
+        "apply_patch_call",
+        "tool_search_call",
+    ];
+    own.contains(&kind)
+}
+
+/// Whether items of a kind are results of calls.
+pub(super) fn is_call_output(kind: &str) -> bool {
+    kind == "tool_search_output" || kind.strip_suffix("_output").is_some_and(is_call)
 }
 
 /// The list of messages in an object.
@@ -133,7 +166,9 @@ fn list_of(value: &Value) -> Option<&[Value]> {
     });
     let input = || {
         let items = value.get(INPUT)?.as_list()?;
-        (items.iter().all(is_of_chat) && !items.is_empty()).then_some(items)
+        let known = |item: &Value| is_message(item) || is_response_item(item);
+        let is_item = |item: &Value| known(item) || item.get("type").is_some();
+        (items.iter().any(known) && items.iter().all(is_item)).then_some(items)
     };
     found.or_else(input)
 }
@@ -186,12 +221,17 @@ pub(super) fn is_plain(around: &Value, has_message: bool, is_all_of_chat: bool) 
 }
 
 fn one(value: &Value) -> Option<Conversation<'_>> {
+    if let Some(told) = batched(value) {
+        let name = value.get("custom_id");
+        return one(told).map(|found| Conversation { name, ..found });
+    }
     if is_response(value) && list_of(value).is_none() {
         return Some(Conversation {
             messages: &[],
             // A question may be a plain text.
             around: value.get("input").and_then(Value::as_str).map(|_| value),
             response: Some(value),
+            name: None,
         });
     }
     let around = value
@@ -209,5 +249,6 @@ fn one(value: &Value) -> Option<Conversation<'_>> {
         messages,
         around: Some(around),
         response: response.or_else(|| is_response(value).then_some(value)),
+        name: None,
     })
 }

@@ -6,7 +6,7 @@ use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields, sent};
-use super::container::Conversation;
+use super::container::{Conversation, is_call, is_call_output};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
 
@@ -16,6 +16,9 @@ pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Repo
     let mut chat = Chat::new(Talk::new());
     chat.line = line;
     chat.about(around);
+    let named = conversation.name.and_then(fields::text_or_printed);
+    let step = &mut chat.talk.step;
+    step.name = named.or(step.name.take());
     if let Some(asked @ Value::Str(_)) = around.get("input") {
         chat.talk.person(asked);
     }
@@ -165,7 +168,7 @@ impl Chat {
     /// An item of the Responses API.
     fn item(&mut self, item: &Value, report: &mut Report) {
         match item.get("type").and_then(Value::as_str) {
-            Some("function_call") => {
+            Some(kind) if is_call(kind) => {
                 let answered = |draft: &super::super::talk::Draft| {
                     draft.calls.iter().any(|call| call.result.get().is_some())
                 };
@@ -175,13 +178,11 @@ impl Chat {
                     (None, Some(draft)) if !answered(draft) && !is_asked => self.talk.len() - 1,
                     _ => self.talk.begin(self.line),
                 };
-                self.call(turn, item, fields::text(item, "call_id"));
+                self.item_call(turn, kind, item);
             }
-            Some("function_call_output") => {
-                let content = item
-                    .get_some("output")
-                    .map(blocks::result)
-                    .unwrap_or_default();
+            Some(kind) if is_call_output(kind) => {
+                let told = item.get_some("output").or_else(|| item.get_some("tools"));
+                let content = told.map(blocks::result).unwrap_or_default();
                 let answer = Answer {
                     content,
                     ..Answer::default()
@@ -202,6 +203,47 @@ impl Chat {
             }
             None => report.unknown_record("a message without a role", item, Some(self.line)),
         }
+    }
+
+    /// A call that is an item. Those of tools that the API itself has bring what they came to along.
+    fn item_call(&mut self, turn: usize, kind: &str, item: &Value) {
+        if kind == "function_call" {
+            return self.call(turn, item, fields::text(item, "call_id"));
+        }
+        let own = kind.trim_end_matches("_call");
+        let name = match (
+            fields::text(item, "server_label"),
+            fields::text(item, "name"),
+        ) {
+            (Some(server), Some(name)) => format!("{server}.{name}").into(),
+            (_, name) => name.unwrap_or_else(|| own.into()),
+        };
+        let args = [
+            "arguments",
+            "input",
+            "action",
+            "operation",
+            "queries",
+            "code",
+            "revised_prompt",
+        ];
+        let args = args.iter().find_map(|name| item.get_some(name));
+        let mut call = ToolCall::new(name, args.map(blocks::arguments).unwrap_or_default());
+        call.id = fields::text(item, "call_id");
+        call.unmarked = true;
+        if call.id.is_none() {
+            call.id = fields::text(item, "id");
+            let told = ["output", "error", "outputs", "results"];
+            let told = told.iter().find_map(|name| item.get_some(name));
+            call.result = match (told, item.get_some("result")) {
+                (Some(told), _) => Field::Recorded(blocks::result(told)),
+                (None, Some(data)) => {
+                    Field::Recorded(blocks::of_data(Some("image"), Some(data)).as_str().into())
+                }
+                (None, None) => Field::Absent,
+            };
+        }
+        self.talk.call(turn, call);
     }
 
     fn reply(&mut self, message: &Value, report: &mut Report) {
@@ -242,11 +284,10 @@ impl Chat {
         }
         let calls = message.get_some("tool_calls").and_then(Value::as_list);
         for call in calls.unwrap_or_default() {
-            self.call(
-                turn,
-                call.get_some("function").unwrap_or(call),
-                fields::text(call, "id"),
-            );
+            let told = call
+                .get_some("function")
+                .or_else(|| call.get_some("custom"));
+            self.call(turn, told.unwrap_or(call), fields::text(call, "id"));
         }
         if let Some(call) = message.get_some("function_call") {
             self.call(turn, call, None);
@@ -256,7 +297,7 @@ impl Chat {
     fn part(&mut self, turn: usize, part: &Value, report: &mut Report) {
         match part.get("type").and_then(Value::as_str) {
             Some("reasoning" | "thinking") => {
-                let text = blocks::plain_text(part).or_else(|| fields::text(part, "thinking"));
+                let text = blocks::plain_text(part).or_else(|| blocks::thinking(part));
                 if let Some(draft) = self.talk.draft(turn) {
                     draft.thoughts.extend(text);
                 }
