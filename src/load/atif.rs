@@ -1,13 +1,13 @@
 //! ATIF, the Agent Trajectory Interchange Format (`formats/atif.md`): one object a run, its steps
 //! from the system, the user and the agent. Some files hold several runs, one the other's child.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
 use super::source::Probe;
-use super::{Loader, Records, Report, Source, fields, salvage};
+use super::{Loader, Records, Report, Source, fields, records, salvage};
 use crate::error::Error;
 use crate::step::{EventKind, Field, Step, Tool, ToolCall, Usage};
 use crate::value::{Value, json};
@@ -56,15 +56,22 @@ impl Loader for Atif {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
-        let value = document(source, report, parse)?;
-        let found: Vec<&Value> = match &value {
+        let mut documents = Vec::new();
+        if are_lines(source) {
+            records::read_all(source, report, is_trajectory, |_, value, _| {
+                documents.push(value);
+            });
+        } else {
+            documents.push(document(source, report, parse)?);
+        }
+        let found = documents.iter().flat_map(|value| match value {
             // Forced by name, an object with steps is taken for one.
             Value::Map(entries) if value.get("steps").is_none() => entries.values().collect(),
             Value::List(items) => items.iter().collect(),
-            _ => vec![&value],
-        };
-        let found = found.into_iter().filter(|run| run.get("steps").is_some());
-        let files = Files::new(found.collect());
+            _ => vec![value],
+        });
+        let found = found.filter(|run| run.get("steps").is_some());
+        let mut files = Files::new(found.collect());
         if files.runs.is_empty() {
             return Err(nothing(
                 source,
@@ -72,9 +79,22 @@ impl Loader for Atif {
             ));
         }
         let roots = files.roots();
-        let read = |run| Arc::new(files.step(run, 0, report));
+        let read = |run| files.step(run, 0, report);
         Ok(roots.into_iter().map(read).collect())
     }
+}
+
+/// Whether a source holds a trajectory a line, and more than one.
+fn are_lines(source: &Source) -> bool {
+    let mut lines = source.first_lines();
+    let is_first = lines.next().is_some_and(|(_, line)| is_line(line));
+    is_first && lines.next().is_some_and(|(_, line)| line.starts_with(b"{"))
+}
+
+/// Whether a line is a trajectory by itself.
+fn is_line(line: &[u8]) -> bool {
+    let read = salvage::read_record(line);
+    read.is_some_and(|read| is_trajectory(&read.parsed.value))
 }
 
 /// Known by its version; one writer leaves the prefix out.
@@ -100,6 +120,8 @@ fn has_steps(value: &Value) -> bool {
 struct Files<'a> {
     runs: Vec<&'a Value>,
     by_id: HashMap<&'a str, &'a Value>,
+    /// The steps of runs by the places of those, each made once; none where it is being made.
+    made: HashMap<*const Value, Option<Arc<Step>>>,
 }
 
 impl<'a> Files<'a> {
@@ -118,23 +140,51 @@ impl<'a> Files<'a> {
                 }
             }
         }
-        Self { runs, by_id }
+        Self {
+            runs,
+            by_id,
+            made: HashMap::new(),
+        }
     }
 
-    /// The runs that no other refers to; all of them where each has one that does.
+    /// The runs that a run refers to or holds.
+    fn below(&self, run: &'a Value) -> impl Iterator<Item = &'a Value> {
+        let referred = references(run).into_iter();
+        referred
+            .filter_map(|reference| self.find(reference))
+            .chain(inside(run))
+            .filter(move |other| !std::ptr::eq(*other, run))
+    }
+
+    /// The runs that no other refers to, and of those that refer to each other the first.
     fn roots(&self) -> Vec<&'a Value> {
-        let referred: Vec<&Value> = self
+        let all = self.runs.iter();
+        let referred: HashSet<*const Value> = all
+            .flat_map(|run| self.below(run).map(std::ptr::from_ref))
+            .collect();
+        let (mut roots, rest): (Vec<&Value>, Vec<&Value>) = self
             .runs
             .iter()
-            .flat_map(|run| references(run).into_iter().filter_map(|r| self.find(r)))
-            .collect();
-        let is_root = |run: &&Value| !referred.iter().any(|other| std::ptr::eq(*other, *run));
-        let roots: Vec<&Value> = self.runs.iter().copied().filter(is_root).collect();
-        if roots.is_empty() {
-            self.runs.clone()
-        } else {
-            roots
+            .partition(|run| !referred.contains(&std::ptr::from_ref::<Value>(run)));
+        let mut reached = HashSet::new();
+        let reach = |from: &'a Value, reached: &mut HashSet<*const Value>| {
+            let mut open = vec![from];
+            while let Some(run) = open.pop() {
+                if reached.insert(std::ptr::from_ref(run)) {
+                    open.extend(self.below(run));
+                }
+            }
+        };
+        for root in &roots {
+            reach(root, &mut reached);
         }
+        for run in rest {
+            if !reached.contains(&std::ptr::from_ref(run)) {
+                reach(run, &mut reached);
+                roots.push(run);
+            }
+        }
+        roots
     }
 
     fn find(&self, reference: &Value) -> Option<&'a Value> {
@@ -145,33 +195,56 @@ impl<'a> Files<'a> {
             .find_map(|id| self.by_id.get(id).copied())
     }
 
-    fn step(&self, run: &'a Value, depth: usize, report: &mut Report) -> Step {
-        let steps = run.get("steps").and_then(Value::as_list);
+    /// The step of a run, which is made once.
+    fn step(&mut self, run: &'a Value, depth: usize, report: &mut Report) -> Arc<Step> {
+        let place = std::ptr::from_ref(run);
+        if let Some(Some(made)) = self.made.get(&place) {
+            return Arc::clone(made);
+        }
+        self.made.insert(place, None);
+        let made = Arc::new(self.read(run, depth, report));
+        self.made.insert(place, Some(Arc::clone(&made)));
+        made
+    }
+
+    /// Whether a run can be followed from another one: it is not what that one is a part of.
+    fn is_open(&self, run: &Value, depth: usize) -> bool {
+        let is_above = matches!(self.made.get(&std::ptr::from_ref(run)), Some(None));
+        depth < MAX_DEPTH && !is_above
+    }
+
+    fn read(&mut self, itself: &'a Value, depth: usize, report: &mut Report) -> Step {
+        let steps = itself.get("steps").and_then(Value::as_list);
         let mut reader = Reader {
             files: self,
             run: Run::new(),
             depth,
-            itself: run,
             report,
         };
-        reader.about(run);
+        reader.about(itself);
         let steps = steps.unwrap_or_default();
         for (at, step) in steps.iter().enumerate() {
             reader.record(step, steps.get(at + 1));
         }
         // Runs inside that no step refers to are shown all the same.
-        let referred: Vec<&Value> = references(run)
+        let Reader {
+            files,
+            mut run,
+            report,
+            ..
+        } = reader;
+        let referred: HashSet<*const Value> = references(itself)
             .into_iter()
-            .filter_map(|reference| self.find(reference))
+            .filter_map(|reference| files.find(reference))
+            .map(std::ptr::from_ref)
             .collect();
-        let is_loose = |other: &&Value| !referred.iter().any(|known| std::ptr::eq(*known, *other));
-        if depth < MAX_DEPTH {
-            for other in inside(run).filter(is_loose) {
-                let child = self.step(other, depth + 1, reader.report);
-                reader.run.step.children.push(Arc::new(child));
+        for other in inside(itself) {
+            if !referred.contains(&std::ptr::from_ref(other)) && files.is_open(other, depth) {
+                let child = files.step(other, depth + 1, report);
+                run.step.children.push(child);
             }
         }
-        reader.run.finish()
+        run.finish()
     }
 }
 
@@ -202,10 +275,9 @@ fn result_references(result: &Value) -> &[Value] {
 }
 
 struct Reader<'a, 'b> {
-    files: &'b Files<'a>,
+    files: &'b mut Files<'a>,
     run: Run,
     depth: usize,
-    itself: &'a Value,
     report: &'b mut Report,
 }
 
@@ -381,7 +453,7 @@ impl Reader<'_, '_> {
     /// A run that this one started, and the call that did.
     fn child(&mut self, reference: &Value, id: Option<&str>) {
         let child = match self.files.find(reference) {
-            Some(run) if self.depth < MAX_DEPTH && !std::ptr::eq(run, self.itself) => {
+            Some(run) if self.files.is_open(run, self.depth) => {
                 self.files.step(run, self.depth + 1, self.report)
             }
             _ => {
@@ -392,11 +464,11 @@ impl Reader<'_, '_> {
                     .get("extra")
                     .and_then(|extra| fields::text(extra, "summary"));
                 step.name = told.or_else(|| step.trace_id.clone());
-                step
+                Arc::new(step)
             }
         };
         let index = self.run.step.children.len();
-        self.run.step.children.push(Arc::new(child));
+        self.run.step.children.push(child);
         let calls = self.run.turns.last_mut().map(|turn| &mut turn.calls);
         let started = calls.and_then(|calls| {
             let mut of_id = calls

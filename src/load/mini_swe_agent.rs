@@ -178,8 +178,6 @@ impl Reader<'_> {
             let function = call.get("function").unwrap_or(call);
             draft.calls.push(made(call, function, "id"));
         }
-        // A turn's mark is its command's; where there are calls, they have it.
-        draft.parts.unmarked = !draft.calls.is_empty();
         if draft.calls.is_empty() {
             draft.parts.program = Field::recorded_or_absent(
                 command(message, &text).map(|command| Program::new(command, "bash")),
@@ -207,7 +205,6 @@ impl Reader<'_> {
             }
         }
         let mut draft = self.draft(message, said.join("\n").into());
-        draft.parts.unmarked = !calls.is_empty();
         draft.calls = calls;
         draft.parts.thinking =
             Field::recorded((!thought.is_empty()).then(|| thought.join("\n").into()));
@@ -233,6 +230,8 @@ impl Reader<'_> {
             draft.parts.usage = blocks::usage(usage, self.report);
         }
         draft.parts.started_at = clock::stamp(extra, "timestamp");
+        // A turn's mark is that of its command, once it ran; where there are calls, they have it.
+        draft.parts.unmarked = true;
         draft
     }
 
@@ -267,6 +266,7 @@ impl Reader<'_> {
         draft.parts.duration_ms = clock::between(start, end).or(draft.parts.duration_ms);
         if draft.parts.program.get().is_some() {
             draft.error = failure(extra, &text);
+            draft.parts.unmarked = draft.error.is_none() && return_code(extra, &text).is_none();
         }
     }
 
@@ -331,13 +331,18 @@ fn failure(extra: &Value, text: &str) -> Option<Value> {
     if let Some(exception) = exception.filter(|told| !told.is_empty()) {
         return Some(Value::string(exception));
     }
-    let code = match extra.get_some("returncode") {
+    return_code(extra, text)
+        .filter(|code| *code != 0)
+        .map(|code| Value::string(format!("return code {code}")))
+}
+
+/// What a command ended with, where that is told.
+fn return_code(extra: &Value, text: &str) -> Option<i64> {
+    match extra.get_some("returncode") {
         Some(code) => code.as_i64(),
         None => text
             .strip_prefix(OBSERVATION)
             .and_then(|rest| rest.split_once('<'))
             .and_then(|(code, _)| code.trim().parse().ok()),
-    };
-    code.filter(|code| *code != 0)
-        .map(|code| Value::string(format!("return code {code}")))
+    }
 }

@@ -37,15 +37,14 @@ impl Loader for Smolagents {
         let steps = match sketch {
             Value::List(items) => items.as_slice(),
             other if other.get("output").is_some() && other.get("state").is_some() => {
-                let steps = other.get("steps").and_then(Value::as_list);
-                steps.unwrap_or_default()
+                steps_of(other).unwrap_or_default()
             }
             _ => return false,
         };
         let has = |step: &Value, name: &str| step.get(name).is_some() && step.get("type").is_none();
         let acts = |step: &Value| {
             has(step, "step_number")
-                && has(step, "timing")
+                && (has(step, "timing") || has(step, "start_time"))
                 && (has(step, "code_action")
                     || has(step, "tool_calls")
                     || has(step, "model_output"))
@@ -56,7 +55,7 @@ impl Loader for Smolagents {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let value = document(source, report, json::parse)?;
-        let steps = value.as_list().or_else(|| value.get("steps")?.as_list());
+        let steps = value.as_list().or_else(|| steps_of(&value));
         let Some(steps) = steps else {
             return Err(nothing(
                 source,
@@ -108,6 +107,12 @@ impl Loader for Smolagents {
     }
 }
 
+/// The steps of a run's result, which older versions call messages.
+fn steps_of(value: &Value) -> Option<&[Value]> {
+    let steps = value.get("steps").or_else(|| value.get("messages"));
+    steps.and_then(Value::as_list)
+}
+
 struct Reader<'a> {
     run: Run,
     /// Texts of recorded prompts: each stands in every later one.
@@ -154,7 +159,8 @@ impl Reader<'_> {
         let message = step.get_some("model_output_message").unwrap_or(&Value::Nil);
         let reply = message.get_some("reasoning_content");
         draft.parts.thinking = Field::recorded(reply.map(|text| blocks::text(text).into()));
-        let timing = step.get("timing").unwrap_or(&Value::Nil);
+        // Older versions write the times into the step itself.
+        let timing = step.get_some("timing").unwrap_or(step);
         draft.parts.started_at = clock::stamp(timing, "start_time");
         let duration = timing.get("duration").and_then(clock::millis);
         draft.parts.duration_ms = duration.and_then(|ms| u64::try_from(ms).ok());
@@ -166,6 +172,7 @@ impl Reader<'_> {
         }
         self.prompt(step, &mut draft);
         let code = step.get_some("code_action").map(blocks::text);
+        let code = code.or_else(|| ran(step));
         let error = step.get_some("error");
         if code.is_none() {
             let calls = |value: &Value| value.get("tool_calls")?.as_list().map(<[Value]>::to_vec);
@@ -227,6 +234,20 @@ impl Reader<'_> {
         }
         draft.parts.messages = Field::Recorded(messages);
     }
+}
+
+/// The code that a step ran, where only its one call has it, as in older versions.
+fn ran(step: &Value) -> Option<String> {
+    if step.get("code_action").is_some() {
+        return None;
+    }
+    let [call] = step.get("tool_calls")?.as_list()? else {
+        return None;
+    };
+    let function = call.get("function").unwrap_or(call);
+    let is_code = function.get("name").and_then(Value::as_str) == Some("python_interpreter");
+    let code = function.get("arguments").and_then(Value::as_str);
+    code.filter(|_| is_code).map(str::to_owned)
 }
 
 fn call(call: &Value) -> ToolCall {
