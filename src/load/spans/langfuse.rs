@@ -1,16 +1,18 @@
 //! Langfuse's downloads of a trace: `{trace, observations}`, or a trace with its observations inside
-//! (`formats/otlp-genai.md`).
+//! (`formats/otlp-genai.md`); and exports of observations alone, each with its trace's identifier.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use super::super::foreign::{blocks, nothing, unwrapped};
 use super::super::source::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
-use super::{Kind, Span, each_record, nanoseconds, said, tree};
+use super::{Kind, Span, each_record, listed, nanoseconds, said, tree};
 use crate::error::Error;
 use crate::step::{Step, Usage};
-use crate::value::{Value, json};
+use crate::value::{Map, Value, json};
 
 /// The loader of Langfuse traces.
 #[derive(Debug)]
@@ -37,23 +39,28 @@ impl Loader for Langfuse {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let is = |value: &Value| {
-            let records = value.as_list().unwrap_or(std::slice::from_ref(value));
-            records.iter().any(is_trace)
-        };
+        let is = |value: &Value| listed(value, "data").iter().any(is_record);
         is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut steps = Vec::new();
-        each_record(source, report, is_trace, |record, _, report| {
-            for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
-                match observations(record) {
-                    Some(observations) => steps.push(step(record, observations, report)),
-                    None => report.unknown_record("record without observations", record, None),
+        let mut loose: IndexMap<Arc<str>, Vec<Value>> = IndexMap::new();
+        each_record(source, report, is_record, |record, _, report| {
+            for record in listed(record, "data") {
+                if let Some(observations) = observations(record) {
+                    steps.push(step(record, observations, report));
+                } else if let Some(trace) = trace_of(record) {
+                    loose.entry(trace).or_default().push(record.clone());
+                } else {
+                    report.unknown_record("record without observations", record, None);
                 }
             }
         })?;
+        for (trace, observations) in loose {
+            let about = Map::from_iter([(Value::string("id"), Value::Str(trace))]);
+            steps.push(step(&Value::map(about), &observations, report));
+        }
         if steps.is_empty() {
             return Err(nothing(
                 source,
@@ -82,6 +89,27 @@ fn is_trace(record: &Value) -> bool {
     };
     let is_trace = record.get("trace").is_some() || record.get("projectId").is_some();
     observations.iter().any(is_observation) || is_trace
+}
+
+/// Whether a record is a trace, or an observation that names its own.
+fn is_record(record: &Value) -> bool {
+    is_trace(record) || trace_of(record).is_some()
+}
+
+/// The trace of an observation that stands for itself.
+fn trace_of(record: &Value) -> Option<Arc<str>> {
+    const KINDS: [&str; 6] = ["GENERATION", "SPAN", "EVENT", "TOOL", "AGENT", "CHAIN"];
+    let kind = record.get("type").and_then(Value::as_str)?;
+    get(record, "startTime", "start_time")?;
+    get(record, "traceId", "trace_id")
+        .filter(|_| KINDS.contains(&kind))
+        .and_then(Value::as_str)
+        .map(Into::into)
+}
+
+/// What stands under a name; exports to files write it in snake case.
+fn get<'a>(record: &'a Value, name: &str, snake: &str) -> Option<&'a Value> {
+    record.get_some(name).or_else(|| record.get_some(snake))
 }
 
 fn step(record: &Value, observations: &[Value], report: &mut Report) -> Step {
@@ -135,9 +163,13 @@ fn span(record: &Value, report: &mut Report) -> Span {
         }
     };
     let is_tool = kind == Kind::Tool;
-    let time = |name: &str| record.get_some(name).and_then(nanoseconds);
     let failed = record.get("level").and_then(Value::as_str) == Some("ERROR");
-    let message = fields::text(record, "statusMessage");
+    let text = |name, snake| {
+        get(record, name, snake)
+            .and_then(Value::as_str)
+            .map(Arc::from)
+    };
+    let message: Option<Arc<str>> = text("statusMessage", "status_message");
     let output = value(record, "output");
     let answer = said::tool_message(&output).filter(|_| is_tool);
     let refused =
@@ -147,12 +179,12 @@ fn span(record: &Value, report: &mut Report) -> Span {
     let call = answer.and_then(|answer| fields::text(answer, "tool_call_id"));
     Span {
         id: fields::text(record, "id").unwrap_or_else(|| "".into()),
-        parent: fields::text(record, "parentObservationId"),
+        parent: text("parentObservationId", "parent_observation_id"),
         kind,
         name: named.or(tool).filter(|_| is_tool).unwrap_or(name),
-        start: time("startTime"),
-        end: time("endTime"),
-        model: fields::text(record, "model"),
+        start: get(record, "startTime", "start_time").and_then(nanoseconds),
+        end: get(record, "endTime", "end_time").and_then(nanoseconds),
+        model: text("model", "provided_model_name"),
         usage: usage(record, report),
         error,
         input: value(record, "input"),
@@ -175,9 +207,7 @@ fn value(record: &Value, name: &str) -> Value {
 }
 
 fn usage(record: &Value, report: &mut Report) -> Usage {
-    let told = record
-        .get_some("usageDetails")
-        .or_else(|| record.get_some("usage"));
+    let told = get(record, "usageDetails", "usage_details").or_else(|| record.get_some("usage"));
     let Some(told) = told else {
         return Usage::default();
     };

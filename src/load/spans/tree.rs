@@ -50,10 +50,19 @@ pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
     for at in &turns {
         builder.turn(*at, &spans[*at], report);
     }
+    let nearest = (!with_models).then(|| tree.nearest(&builder.places));
+    let start = |at: usize| spans[at].start.unwrap_or(i64::MAX);
     for (at, span) in spans.iter().enumerate() {
-        if span.kind == Kind::Tool {
-            builder.tool(at, &tree, &turns, with_models);
+        if span.kind != Kind::Tool {
+            continue;
         }
+        let turn = match &nearest {
+            Some(nearest) => nearest[at],
+            None => turns
+                .partition_point(|turn| start(*turn) <= start(at))
+                .checked_sub(1),
+        };
+        builder.tool(span, turn);
     }
     builder.results(&turns, &spans);
     Some(builder.run.finish())
@@ -61,24 +70,77 @@ pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
 
 struct Tree<'a> {
     spans: &'a [Span],
-    by_id: HashMap<&'a str, usize>,
+    parents: Vec<Option<usize>>,
+}
+
+/// Where each span's parent stands. In a circle the first span has none, so that every way up ends.
+fn parents(spans: &[Span]) -> Vec<Option<usize>> {
+    let by_id: HashMap<&str, usize> = spans
+        .iter()
+        .enumerate()
+        .map(|(at, span)| (&*span.id, at))
+        .collect();
+    let of = |span: &Span| by_id.get(span.parent.as_deref()?).copied();
+    let mut parents: Vec<Option<usize>> = spans.iter().map(of).collect();
+    // From which span each was passed on the way up.
+    let mut passed = vec![usize::MAX; spans.len()];
+    for start in 0..spans.len() {
+        let mut at = start;
+        while passed[at] == usize::MAX {
+            passed[at] = start;
+            let Some(up) = parents[at] else { break };
+            if passed[up] == start {
+                let mut first = up;
+                let mut round = parents[up];
+                while let Some(next) = round.filter(|next| *next != up) {
+                    first = first.min(next);
+                    round = parents[next];
+                }
+                parents[first] = None;
+                break;
+            }
+            at = up;
+        }
+    }
+    parents
 }
 
 impl<'a> Tree<'a> {
     fn new(spans: &'a [Span]) -> Self {
-        let by_id = spans.iter().enumerate().map(|(at, span)| (&*span.id, at));
         Self {
             spans,
-            by_id: by_id.collect(),
+            parents: parents(spans),
         }
     }
 
     fn parent(&self, at: usize) -> Option<usize> {
-        let parent = self.spans[at].parent.as_deref()?;
-        self.by_id
-            .get(parent)
-            .copied()
-            .filter(|parent| *parent != at)
+        self.parents[at]
+    }
+
+    /// The nearest of some spans above each, by the places that those have.
+    fn nearest(&self, places: &HashMap<usize, usize>) -> Vec<Option<usize>> {
+        let mut nearest: Vec<Option<usize>> = vec![None; self.spans.len()];
+        let mut known = vec![false; self.spans.len()];
+        for start in 0..self.spans.len() {
+            let (mut way, mut at) = (Vec::new(), start);
+            let found = loop {
+                if known[at] {
+                    break nearest[at];
+                }
+                way.push(at);
+                match self.parent(at) {
+                    Some(up) => match places.get(&up) {
+                        Some(place) => break Some(*place),
+                        None => at = up,
+                    },
+                    None => break None,
+                }
+            };
+            for at in way {
+                (nearest[at], known[at]) = (found, true);
+            }
+        }
+        nearest
     }
 
     /// The first span without a parent; parents may be missing.
@@ -203,8 +265,9 @@ impl Builder {
         let mut listed = first.map_or_else(Vec::new, |span| said::tools(&span.input));
         let messages = first.map(|span| said::messages(&span.input));
         listed.extend(messages.into_iter().flatten().flat_map(|said| said.tools));
+        let mut known = HashSet::new();
         for tool in spans.iter().flat_map(|span| &span.tools).chain(&listed) {
-            if step.tools.iter().all(|known| known.name != tool.name) {
+            if known.insert(&tool.name) {
                 step.tools.push(tool.clone());
             }
         }
@@ -291,9 +354,9 @@ impl Builder {
         Field::recorded((!span.input.is_nil() && !messages.is_empty()).then_some(messages))
     }
 
-    /// A tool's span: what became of a call, or the call itself where none is told.
-    fn tool(&mut self, at: usize, tree: &Tree<'_>, turns: &[usize], with_models: bool) {
-        let span = &tree.spans[at];
+    /// A tool's span: what became of a call, or the call itself where none is told. It belongs to this
+    /// turn then.
+    fn tool(&mut self, span: &Span, turn: Option<usize>) {
         if let Some((turn, index)) = self.find(span)
             && let Some(call) = self
                 .run
@@ -304,24 +367,6 @@ impl Builder {
             answer(call, span);
             return;
         }
-        let before = || {
-            let start = span.start.unwrap_or(i64::MAX);
-            let later =
-                turns.partition_point(|turn| tree.spans[*turn].start.unwrap_or(i64::MAX) <= start);
-            later.checked_sub(1)
-        };
-        let turn = if with_models {
-            before()
-        } else {
-            let mut up = tree.parent(at);
-            let mut steps = 0;
-            while let Some(next) = up.filter(|next| !self.places.contains_key(next) && steps < 1000)
-            {
-                up = tree.parent(next);
-                steps += 1;
-            }
-            up.and_then(|next| self.places.get(&next).copied())
-        };
         let mut call = ToolCall::new(Arc::clone(&span.name), arguments(Some(&span.input)));
         call.id.clone_from(&span.call);
         answer(&mut call, span);
