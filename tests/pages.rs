@@ -1,10 +1,18 @@
 //! Sentences about other people's formats of which no sample is an example, each by a small trace made
 //! by hand.
 
+#[path = "pages/agents.rs"]
+mod agents;
+#[path = "pages/chats.rs"]
+mod chats;
 #[path = "pages/claude_code.rs"]
 mod claude_code;
 #[path = "pages/codex.rs"]
 mod codex_layouts;
+#[path = "pages/gemini.rs"]
+mod gemini;
+#[path = "pages/hostile.rs"]
+mod hostile;
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
 //! Gemini CLI: sessions as JSON and as JSON lines, checkpoints, and the output of `--output-format
-//! stream-json`, which [`stream`] reads (`formats/gemini-opencode.md`).
+//! stream-json`, which [`stream`] reads (`formats/gemini-opencode.md`); besides, the log of what a
+//! person asked and the output of `--output-format json` ([`told`]).
 
 mod stream;
+mod told;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -48,6 +50,8 @@ impl Loader for GeminiCli {
             || is_checkpoint(probe.head())
             || probe.records().iter().any(is_own)
             || stream::is_of(probe.records())
+            || told::is_log(probe.head())
+            || told::is_answer(probe.sketch())
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
@@ -56,13 +60,19 @@ impl Loader for GeminiCli {
         }
         let mut session = Session::default();
         let mut checkpoint = None;
+        let mut told = None;
         documents::read(source, report, is_record, |line, value, report| {
             if is_checkpoint(&value) {
                 checkpoint = Some(value);
+            } else if told::is_log(&value) || told::is_answer(&value) {
+                told = Some(told::steps(&value, report));
             } else {
                 session.take(line, value, report);
             }
         })?;
+        if let Some(told) = told {
+            return Ok(told.into_iter().map(Arc::new).collect());
+        }
         let step = match checkpoint {
             Some(value) => contents(value.get("history").unwrap_or(&value), report),
             None => session.finish(report),
@@ -170,8 +180,11 @@ impl Session {
     fn rewind(&mut self, id: &str) {
         let at = self.by_id.get(id).copied().unwrap_or_default();
         self.taken_back += self.messages.len().saturating_sub(at);
-        self.messages.truncate(at);
-        self.by_id.retain(|_, place| *place < at);
+        for (_, message) in self.messages.drain(at..) {
+            if let Some(id) = fields::text(&message, "id") {
+                self.by_id.remove(&id);
+            }
+        }
     }
 
     fn finish(self, report: &mut Report) -> Step {

@@ -160,28 +160,36 @@ impl Tree {
     }
 }
 
+/// Sessions within sessions that are followed; those below stand for themselves.
+const MAX_DEPTH: usize = 50;
+
 /// Hangs sessions into those that started them, the last made first, so that a child has its own
 /// children by then.
-fn adopt(mut made: Vec<Made>) -> Vec<Arc<Step>> {
+fn adopt(made: Vec<Made>) -> Vec<Arc<Step>> {
     let mut first = HashMap::new();
     for (at, session) in made.iter().enumerate() {
         if let Some(id) = session.step.trace_id.clone() {
             first.entry(id).or_insert(at);
         }
     }
-    let mut at = made.len();
-    while at > 0 {
-        at -= 1;
-        let parent = made[at].parent.clone();
-        // A parent began before; anything else could run in circles.
-        let place = parent.and_then(|id| first.get(&id).copied());
-        let place = place.filter(|place| *place < at);
-        if let Some(place) = place {
-            let child = made.remove(at);
-            session::adopt(&mut made[place], child);
+    // A parent began before; anything else could run in circles.
+    let mut depths: Vec<usize> = Vec::with_capacity(made.len());
+    let mut parents = Vec::with_capacity(made.len());
+    for (at, session) in made.iter().enumerate() {
+        let parent = session.parent.as_ref().and_then(|id| first.get(id));
+        let parent = parent.copied().filter(|parent| *parent < at);
+        let parent = parent.filter(|parent| depths[*parent] < MAX_DEPTH);
+        depths.push(parent.map_or(0, |parent| depths[parent] + 1));
+        parents.push(parent);
+    }
+    let mut made: Vec<Option<Made>> = made.into_iter().map(Some).collect();
+    for (at, parent) in parents.iter().enumerate().rev() {
+        let Some(parent) = *parent else { continue };
+        let child = made[at].take();
+        if let (Some(parent), Some(child)) = (&mut made[parent], child) {
+            session::adopt(parent, child);
         }
     }
-    made.into_iter()
-        .map(|session| Arc::new(session.step))
-        .collect()
+    let made = made.into_iter().flatten();
+    made.map(|session| Arc::new(session.step)).collect()
 }

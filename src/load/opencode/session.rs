@@ -169,6 +169,7 @@ impl Run {
                         (part.get_some("tokens"), self.talk.draft(turn))
                     {
                         counted = true;
+                        fields::note_counts(told, report);
                         draft.add_usage(usage(told));
                     }
                 }

@@ -1,0 +1,144 @@
+//! Runs of agents: mini-swe-agent, smolagents, ATIF.
+
+use serde_json::{Value as Json, json};
+
+use super::loaded;
+use turnscope::step::Outcome;
+
+#[test]
+fn a_reply_without_a_command_is_neither_good_nor_bad() {
+    let text = json!({"trajectory_format": "mini-swe-agent-1.1", "info": {"exit_status": "Submitted", "submission": "d"}, "messages": [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "task"},
+        {"role": "assistant", "content": "no block", "extra": {"actions": []}},
+        {"role": "user", "content": "Format error"},
+        {"role": "assistant", "content": "x", "extra": {"actions": [{"command": "ls"}]}},
+        {"role": "user", "content": "o", "extra": {"returncode": 0, "raw_output": "o"}},
+        {"role": "assistant", "content": "x", "extra": {"actions": [{"command": "no"}]}},
+        {"role": "user", "content": "o", "extra": {"returncode": 1, "raw_output": "o"}},
+        {"role": "exit", "content": "d", "extra": {"exit_status": "Submitted", "submission": "d"}},
+    ]});
+    let loaded = loaded("mini-swe-agent", &text.to_string());
+    let turns = loaded.conversations[0].turns().iter();
+    let outcomes: Vec<_> = turns.map(|turn| turn.outcome()).collect();
+    assert_eq!(
+        outcomes,
+        [Outcome::Unknown, Outcome::Success, Outcome::Failure]
+    );
+}
+
+#[test]
+fn older_versions_of_smolagents_write_times_and_code_elsewhere() {
+    let code = json!([{"id": "c", "type": "function", "function": {"name": "python_interpreter", "arguments": "print(1)"}}]);
+    let step = json!({"step_number": 1, "start_time": 1.0, "end_time": 3.0, "duration": 2.0, "tool_calls": code, "error": null, "model_output": "Thought", "observations": "Execution logs:\nhello", "action_output": 42});
+    let flat = json!([{"task": "t", "task_images": null}, step]);
+    let result = json!({"output": 42, "state": "success", "messages": [{"task": "t"}, step], "token_usage": {"input_tokens": 5, "output_tokens": 6}});
+    for text in [flat, result] {
+        let loaded = loaded("smolagents", &text.to_string());
+        let run = &loaded.conversations[0];
+        let turn = &run.turns()[0];
+        assert_eq!(run.mission.as_deref(), Some("t"));
+        assert_eq!(turn.duration_ms(), Some(2000));
+        let program = turn
+            .program()
+            .get()
+            .map(|program| program.source.to_string());
+        assert_eq!(program.as_deref(), Some("print(1)"));
+        assert_eq!(
+            (turn.tool_calls().len(), turn.prints()),
+            (0, &["hello".into()][..])
+        );
+    }
+}
+
+fn trajectory(id: &str, asked: &str, refers: &[&str]) -> Json {
+    let results: Vec<Json> = refers
+        .iter()
+        .map(|id| json!({"subagent_trajectory_ref": [{"session_id": id}]}))
+        .collect();
+    json!({"schema_version": "ATIF-v1.6", "session_id": id, "agent": {"name": "a"}, "steps": [
+        {"step_id": 1, "source": "user", "message": asked},
+        {"step_id": 2, "source": "agent", "message": "done", "observation": {"results": results}},
+    ]})
+}
+
+#[test]
+fn trajectories_may_stand_one_a_line() {
+    let text = [
+        trajectory("a", "q1", &["c"]),
+        trajectory("b", "q2", &[]),
+        trajectory("c", "q3", &[]),
+    ];
+    let lines = text.each_ref().map(Json::to_string).join("\n");
+    let loaded = loaded("atif", &lines);
+    assert_eq!(loaded.report.damaged, 0);
+    let missions: Vec<_> = loaded
+        .conversations
+        .iter()
+        .map(|step| step.mission.as_deref())
+        .collect();
+    assert_eq!(missions, [Some("q1"), Some("q2")]);
+    assert_eq!(
+        loaded.conversations[0].children[0].mission.as_deref(),
+        Some("q3")
+    );
+}
+
+#[test]
+fn trajectories_that_refer_to_each_other_are_read_once_each() {
+    // Besides one that nobody refers to, two that refer to each other.
+    let text = json!([
+        trajectory("r", "root", &[]),
+        trajectory("a", "A", &["b"]),
+        trajectory("b", "B", &["a", "b"])
+    ]);
+    let loaded = loaded("atif", &text.to_string());
+    let roots: Vec<_> = loaded
+        .conversations
+        .iter()
+        .map(|step| step.mission.as_deref())
+        .collect();
+    assert_eq!(roots, [Some("root"), Some("A")]);
+    let child = &loaded.conversations[1].children[0];
+    assert_eq!(child.mission.as_deref(), Some("B"));
+    let again: Vec<_> = child
+        .children
+        .iter()
+        .map(|step| (step.trace_id.as_deref(), step.turns().len()))
+        .collect();
+    assert_eq!(again, [(Some("a"), 0), (Some("b"), 0)]);
+    // Each refers to all: as many ways through them as there are orders.
+    let ids: Vec<String> = (0..30).map(|at| format!("t{at}")).collect();
+    let all: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let many: Vec<Json> = ids.iter().map(|id| trajectory(id, id, &all)).collect();
+    let loaded = super::loaded("atif", &json!(many).to_string());
+    assert!(!loaded.conversations.is_empty());
+}
+
+#[test]
+fn observations_of_langfuse_may_stand_without_their_traces() {
+    let observation = |trace: &str, id: &str, said: &str| json!({"id": id, "traceId": trace, "type": "GENERATION", "name": "g", "startTime": "2026-01-01T00:00:00Z", "input": "\"q\"", "output": said, "usageDetails": {"input": 1, "output": 2}});
+    let all = [
+        observation("a", "1", "x"),
+        observation("b", "2", "y"),
+        observation("a", "3", "z"),
+    ];
+    let lines = all.each_ref().map(Json::to_string).join("\n");
+    let listed = json!({"data": all, "meta": {"page": 1}}).to_string();
+    for text in [lines, listed, json!(all).to_string()] {
+        let loaded = loaded("langfuse", &text);
+        let told: Vec<_> = loaded
+            .conversations
+            .iter()
+            .map(|step| (step.trace_id.as_deref(), step.turns().len()))
+            .collect();
+        assert_eq!(told, [(Some("a"), 2), (Some("b"), 1)]);
+    }
+    let snake = json!({"id": "1", "trace_id": "t", "type": "GENERATION", "name": "g", "start_time": "2026-01-01T00:00:00Z", "end_time": "2026-01-01T00:00:02Z", "output": "x", "usage_details": {"input": 1, "output": 2}});
+    let loaded = loaded("langfuse", &snake.to_string());
+    let turn = &loaded.conversations[0].turns()[0];
+    assert_eq!(
+        (turn.duration_ms(), turn.usage().input),
+        (Some(2000), Some(1))
+    );
+}

@@ -1,0 +1,158 @@
+//! Chats of OpenAI's and Anthropic's APIs: batches, items of the Responses API, Bedrock, Cline.
+
+use serde_json::{Value as Json, json};
+
+use super::loaded;
+use turnscope::step::Step;
+
+fn lines(records: &[Json]) -> String {
+    let lines: Vec<String> = records.iter().map(Json::to_string).collect();
+    lines.join("\n")
+}
+
+fn inputs(step: &Step) -> Vec<(&str, bool)> {
+    let turns = step.turns().iter();
+    let inputs = turns.flat_map(|turn| turn.inputs().iter());
+    let inputs = inputs.chain(&step.pending_inputs);
+    inputs.map(|input| (&*input.text, input.injected)).collect()
+}
+
+#[test]
+fn lines_of_a_batch_are_requests_and_responses() {
+    let asked = |id: &str, question: &str| json!({"custom_id": id, "method": "POST", "url": "/v1/chat/completions", "body": {"model": "m", "messages": [{"role": "user", "content": question}]}});
+    let answered = |id: &str, said: &str| json!({"id": "b", "custom_id": id, "error": null, "response": {"status_code": 200, "body": {"object": "chat.completion", "choices": [{"message": {"role": "assistant", "content": said}}], "usage": {"prompt_tokens": 3, "completion_tokens": 4}}}});
+    let requests = loaded(
+        "openai-chat",
+        &lines(&[asked("r1", "q1"), asked("r2", "q2")]),
+    );
+    let missions = requests.conversations.iter();
+    let told: Vec<_> = missions
+        .map(|step| (step.name.as_deref(), step.mission.as_deref()))
+        .collect();
+    assert_eq!(told, [(Some("r1"), Some("q1")), (Some("r2"), Some("q2"))]);
+    let responses = loaded(
+        "openai-chat",
+        &lines(&[answered("r1", "a"), answered("r2", "b")]),
+    );
+    assert_eq!(responses.conversations.len(), 2);
+    let step = &responses.conversations[1];
+    assert_eq!(step.name.as_deref(), Some("r2"));
+    assert_eq!(step.turns()[0].usage().input, Some(3));
+    let asked = |id: &str| json!({"custom_id": id, "params": {"model": "m", "system": "s", "messages": [{"role": "user", "content": "q"}]}});
+    let requests = loaded("anthropic-messages", &lines(&[asked("r1"), asked("r2")]));
+    let step = &requests.conversations[1];
+    assert_eq!(
+        (step.name.as_deref(), step.system_prompt.as_deref()),
+        (Some("r2"), Some("s"))
+    );
+    let done = json!({"custom_id": "r1", "result": {"type": "succeeded", "message": {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "hi"}], "stop_reason": "end_turn", "usage": {"input_tokens": 1, "output_tokens": 2}}}});
+    let failed = json!({"custom_id": "r2", "result": {"type": "errored", "error": {}}});
+    let results = loaded("anthropic-messages", &lines(&[done, failed]));
+    assert_eq!(results.conversations.len(), 1);
+    assert_eq!(results.conversations[0].turns()[0].usage().output, Some(2));
+    assert_eq!(results.report.skipped(), 1);
+}
+
+#[test]
+fn tools_that_the_api_itself_has_are_calls() {
+    let text = json!({"input": [{"role": "user", "content": "q"}], "output": [
+        {"type": "web_search_call", "id": "w", "status": "completed", "action": {"query": "x"}},
+        {"type": "mcp_call", "id": "m", "name": "t", "server_label": "s", "arguments": "{\"a\":1}", "output": "found", "error": null},
+        {"type": "code_interpreter_call", "id": "i", "code": "1 + 1", "outputs": [{"type": "logs", "logs": "2"}]},
+        {"type": "custom_tool_call", "name": "patch", "input": "free", "call_id": "k"},
+        {"type": "something_new", "id": "n"},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]},
+    ]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        (step.turns().len(), step.mission.as_deref()),
+        (1, Some("q"))
+    );
+    let calls = step.turns()[0].tool_calls();
+    let names: Vec<_> = calls.iter().map(|call| &*call.name).collect();
+    assert_eq!(names, ["web_search", "s.t", "code_interpreter", "patch"]);
+    assert_eq!(calls[1].result.get(), Some(&"found".into()));
+    let answered: Vec<_> = calls
+        .iter()
+        .map(turnscope::step::ToolCall::is_answered)
+        .collect();
+    assert_eq!(answered, [true, true, true, false]);
+    assert_eq!(loaded.report.skipped(), 1);
+    // As they stand in a request after it.
+    let items = json!([
+        {"role": "user", "content": "q"},
+        {"type": "custom_tool_call", "name": "patch", "input": "free", "call_id": "k"},
+        {"type": "custom_tool_call_output", "call_id": "k", "output": "done"},
+    ]);
+    let loaded = super::loaded("openai-chat", &json!({"input": items}).to_string());
+    let call = &loaded.conversations[0].turns()[0].tool_calls()[0];
+    assert_eq!(call.result.get(), Some(&"done".into()));
+}
+
+#[test]
+fn free_text_is_what_a_custom_tool_is_called_with() {
+    let text = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "1", "type": "custom", "custom": {"name": "c", "input": "free"}}]},
+        {"role": "tool", "tool_call_id": "1", "content": "r"},
+    ]);
+    let loaded = loaded("openai-chat", &text.to_string());
+    let call = &loaded.conversations[0].turns()[0].tool_calls()[0];
+    assert_eq!((&*call.name, &call.args), ("c", &"free".into()));
+}
+
+#[test]
+fn thinking_may_be_a_list_of_parts() {
+    let text = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "so"}]},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let turn = &loaded.conversations[0].turns()[0];
+    assert_eq!(turn.thinking().get().map(|text| &**text), Some("hm"));
+    assert_eq!(turn.raw_response().get().map(|text| &**text), Some("so"));
+}
+
+#[test]
+fn bedrocks_thinking_and_responses_are_read() {
+    let text = json!({"system": [{"text": "s"}], "messages": [
+        {"role": "user", "content": [{"text": "q"}]},
+        {"role": "assistant", "content": [{"reasoningContent": {"reasoningText": {"text": "hm", "signature": "x"}}}, {"text": "so"}]},
+    ]});
+    let request = loaded("anthropic-messages", &text.to_string());
+    let turn = &request.conversations[0].turns()[0];
+    assert_eq!(turn.thinking().get().map(|text| &**text), Some("hm"));
+    assert_eq!(turn.raw_response().get().map(|text| &**text), Some("so"));
+    let text = json!({"output": {"message": {"role": "assistant", "content": [{"text": "bye"}]}}, "stopReason": "end_turn", "usage": {"inputTokens": 3, "outputTokens": 4, "cacheReadInputTokens": 5}});
+    let response = loaded("anthropic-messages", &text.to_string());
+    let usage = response.conversations[0].turns()[0].usage();
+    assert_eq!(
+        (usage.input, usage.output, usage.cache_read),
+        (Some(8), Some(4), Some(5))
+    );
+}
+
+#[test]
+fn what_cline_writes_itself_is_no_persons() {
+    let block = |text: &str| json!({"type": "text", "text": text});
+    let text = json!([
+        {"role": "user", "content": [block("<task>\nfix it\n</task>"), block("# advice"), block("<environment_details>e</environment_details>")], "ts": 1_700_000_000_000_u64},
+        {"role": "assistant", "content": [block("look")], "ts": 1_700_000_001_000_u64, "metrics": {"tokens": {"prompt": 1}}},
+        {"role": "user", "content": [block("[read_file for 'a'] Result:"), block("what is in it"), block("and this?")]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}]},
+        {"role": "user", "content": [block("[ERROR] You did not use a tool")]},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("fix it"));
+    let expected = [
+        ("<environment_details>e</environment_details>", true),
+        ("# advice", true),
+        ("[read_file for 'a'] Result:", true),
+        ("what is in it", true),
+        ("and this?", false),
+        ("[ERROR] You did not use a tool", true),
+    ];
+    assert_eq!(inputs(step), expected);
+}
