@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::batches::{self, Prepared};
+use super::foreign::sketch::sketch_of;
 use super::progress::{Meter, Metered, Progress};
 use super::shorten::{self, Shortener};
+use crate::value::Value;
 
 /// Bytes of a file that are read at once; a smaller file is read whole.
 pub(super) const HEAD: usize = 4 << 20;
@@ -150,12 +152,10 @@ impl Bytes {
         }
     }
 
-    /// A reader of all bytes.
-    pub(super) fn reader(&self) -> Box<dyn io::Read + '_> {
-        match self.rest.as_ref().map(Rest::open) {
-            Some(Ok(file)) => Box::new(BufReader::with_capacity(BLOCK, file)),
-            _ => Box::new(self.head.as_slice()),
-        }
+    /// The sketch of a large document, looked through to its end; none of what is in memory.
+    pub(super) fn outline(&self) -> Option<Value> {
+        let (file, _) = self.large_reader()?;
+        Some(sketch_of(BufReader::with_capacity(BLOCK, file)))
     }
 
     /// A reader of a large file's bytes, and where they begin in it; none where they are in memory.

@@ -30,7 +30,8 @@ const THREADS: usize = 4;
 
 /// Hands the elements of a large source on, in order, until `take` says that it can't be read so. The
 /// list is the document itself, or stands in it under one of the names. Gives what stands around the
-/// elements: the document with the list empty.
+/// elements: the document with the list empty. Long texts may be cut of elements of which `is_of_turns`
+/// says so: nothing but turns is made of them, which are read again, and no identifier in them is long.
 ///
 /// None where the source must be read whole: it is small or damaged, or there is not one such list. The
 /// report is then what it was.
@@ -38,6 +39,7 @@ pub(super) fn read(
     source: &Source,
     names: &[&str],
     report: &mut Report,
+    is_of_turns: fn(&Value) -> bool,
     mut take: impl FnMut(Place, Value, &mut Report) -> bool,
 ) -> Option<Value> {
     let (file, start) = source.large_reader()?;
@@ -49,7 +51,7 @@ pub(super) fn read(
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..threads.min(THREADS) {
             let batches = Arc::clone(&batches);
-            scope.spawn(move || work(&batches));
+            scope.spawn(move || work(&batches, is_of_turns));
         }
         drop(batches);
         let scan = scope.spawn(move || {
@@ -100,6 +102,12 @@ struct Batch {
     to: SyncSender<Option<Vec<Element>>>,
 }
 
+/// Whether an identifier is none that may be cut, if it is there at all.
+pub(super) fn is_short(id: Option<&Value>) -> bool {
+    id.and_then(Value::as_str)
+        .is_none_or(|id| id.len() < light::KEPT / 2)
+}
+
 /// An element that was read.
 struct Element {
     place: Place,
@@ -109,7 +117,7 @@ struct Element {
 }
 
 /// One thread's part: batch after batch, until there are no more.
-fn work(batches: &Mutex<Receiver<Batch>>) {
+fn work(batches: &Mutex<Receiver<Batch>>, is_of_turns: fn(&Value) -> bool) {
     let mut room = Room::default();
     let next = || {
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -117,7 +125,11 @@ fn work(batches: &Mutex<Receiver<Batch>>) {
     };
     while let Ok(batch) = next() {
         let element = |(from, to): &(usize, usize)| {
-            let (value, wrong) = element(&batch.text[*from..*to], batch.depth, &mut room)?;
+            let text = &batch.text[*from..*to];
+            let (value, wrong) = match light(text, is_of_turns, &mut room) {
+                Some(value) => (value, Vec::new()),
+                None => element(text, batch.depth)?,
+            };
             let span = Span {
                 line: 1,
                 at: batch.at + *from as u64,
@@ -136,16 +148,20 @@ fn work(batches: &Mutex<Receiver<Batch>>) {
     }
 }
 
+/// The value of a sound element, with its long texts cut where they may be; none where only a reader of
+/// all of it can tell what it says.
+fn light(text: &[u8], is_of_turns: fn(&Value) -> bool, room: &mut Room) -> Option<Value> {
+    let mut read = |kept| light::read(text, Manner { kept, passed: &[] }, room);
+    let short = read(light::KEPT)?;
+    if !short.is_cut || is_of_turns(&short.value) {
+        return Some(short.value);
+    }
+    Some(read(usize::MAX)?.value)
+}
+
 /// The value of an element that is nested so deep; none where it is damaged, or holds values that are
 /// nested too deep.
-fn element(text: &[u8], depth: usize, room: &mut Room) -> Option<(Value, Vec<String>)> {
-    let manner = Manner {
-        kept: usize::MAX,
-        passed: &[],
-    };
-    if let Some(light) = light::read(text, manner, room) {
-        return Some((light.value, Vec::new()));
-    }
+fn element(text: &[u8], depth: usize) -> Option<(Value, Vec<String>)> {
     // Within as much as it stands in, so that it is read as it is there.
     let (open, close) = (b"[".repeat(depth), b"]".repeat(depth));
     let text = [&*open, text, &*close].concat();

@@ -62,11 +62,6 @@ impl Shortener {
         }
     }
 
-    /// Forgets what is left of the line so far.
-    pub(super) fn clear(&mut self) {
-        self.out.clear();
-    }
-
     /// What is left of the line.
     pub(super) fn line(&self) -> &[u8] {
         &self.out

@@ -325,6 +325,8 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
+    /// The sketch of a document that does not end with what is read at once.
+    outline: Option<Value>,
     sketch: OnceCell<Value>,
     records: OnceCell<Vec<Value>>,
     head: OnceCell<Value>,
@@ -337,10 +339,21 @@ impl<'a> Probe<'a> {
             .filter(|line| line.len() <= PROBED_LINE)
             .and_then(|line| json::parse(line).ok())
             .map(|parsed| parsed.value);
+        let (mut keys, is_whole) = keys::of(&source.bytes.head);
+        let outline = if is_whole {
+            None
+        } else {
+            source.bytes.outline()
+        };
+        if let Some(entries) = outline.as_ref().and_then(Value::as_map) {
+            let names = entries.keys().filter_map(Value::as_str);
+            keys = names.map(str::to_owned).collect();
+        }
         Self {
             source,
             first_line,
-            keys: keys::of(&source.bytes),
+            keys,
+            outline,
             sketch: OnceCell::new(),
             records: OnceCell::new(),
             head: OnceCell::new(),
@@ -388,23 +401,17 @@ impl<'a> Probe<'a> {
     /// The first items and keys of the JSON document that the source is or begins with, a few levels
     /// deep; also of one that is cut or isn't quite JSON.
     pub(super) fn sketch(&self) -> &Value {
-        self.sketch.get_or_init(|| {
-            let bytes = &self.source.bytes;
-            // A document over several lines is looked through to its end.
-            let is_line = self.first_line.is_some() || memchr::memchr(b'\n', &bytes.head).is_none();
-            sketch(if is_line {
-                bytes.beginning()
-            } else {
-                bytes.whole()
-            })
+        let outline = self.outline.as_ref();
+        outline.unwrap_or_else(|| {
+            let beginning = self.source.bytes.beginning();
+            self.sketch.get_or_init(|| sketch(beginning))
         })
     }
 
     /// As this one, with what can be read of a damaged beginning in the place of the sketch.
     pub(super) fn mended(&self) -> Self {
-        let other = Self::new(self.source);
-        let head = self.head().clone();
-        other.sketch.get_or_init(|| head);
+        let mut other = Self::new(self.source);
+        other.outline = Some(self.head().clone());
         other
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
-use super::super::{Report, blocks, fields, sent};
+use super::super::{Report, blocks, elements, fields, sent};
 use super::of_bedrock;
 use crate::calendar;
 use crate::step::{Field, Step, ToolCall, TurnParts, Usage};
@@ -44,12 +44,29 @@ pub(super) fn step(
 
 /// Makes a turn of its messages again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
-    let mut chat = Chat::new(1, Talk::again(middle));
+    read_again(records, Talk::again(middle)).only_turn()
+}
+
+fn read_again(records: &[(u64, Value)], talk: Talk) -> Talk {
+    let mut chat = Chat::new(1, talk);
     for (at, (_, message)) in records.iter().enumerate() {
         chat.talk.reads_again(at);
         chat.message(message, &mut Report::default());
     }
-    chat.talk.only_turn()
+    chat.talk
+}
+
+/// Whether a message holds results of calls and nothing else.
+pub(super) fn is_results(message: &Value) -> bool {
+    let is_result = |block: &Value| {
+        let kind = block.get("type").and_then(Value::as_str);
+        kind.is_some_and(|kind| kind.ends_with("tool_result"))
+            && elements::is_short(block.get("tool_use_id"))
+            && elements::is_short(block.get("toolUseId"))
+    };
+    let blocks = message.get("content").and_then(Value::as_list);
+    let is_user = message.get("role").and_then(Value::as_str) == Some("user");
+    is_user && blocks.is_some_and(|blocks| blocks.iter().all(is_result))
 }
 
 /// Tokens as Bedrock tells them: what was read from the cache and written to it is not among the input.
@@ -98,6 +115,8 @@ impl Chat {
     /// The step of a conversation whose messages were taken one by one, with what stands around them.
     pub(super) fn end(mut self, around: &Value, report: &mut Report) -> Step {
         self.talk.ends();
+        self.talk
+            .complete_unmatched(|record| read_again(record, Talk::of_results()));
         let step = &mut self.talk.step;
         let (model, system) = (step.model.take(), step.system_prompt.take());
         self.about(around);

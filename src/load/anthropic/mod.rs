@@ -86,12 +86,18 @@ impl Loader for AnthropicMessages {
 fn large(source: &Source, report: &mut Report) -> Option<Step> {
     let mut chat = Chat::shelved(&Shelves::of(source, |_| true, messages::again)?);
     let mut told = report.clone();
-    let around = elements::read(source, &["messages"], &mut told, |place, message, told| {
-        chat.take(place, &message, told);
-        true
-    })?;
+    let around = elements::read(
+        source,
+        &["messages"],
+        &mut told,
+        messages::is_results,
+        |place, message, told| {
+            chat.take(place, &message, told);
+            true
+        },
+    )?;
     // A message by itself, and a log of a request, are not read so.
-    let others = ["role", "request", "response"];
+    let others = ["role", "request", "response", "custom_id"];
     if others.iter().any(|name| around.get_some(name).is_some()) {
         return None;
     }

@@ -3,6 +3,8 @@
 //! Recognising a format must not cost a parse, and must work on documents that are cut, hold bare
 //! `NaN` or bad bytes. So this reader forgives everything and keeps little.
 
+use std::io::BufRead;
+
 use crate::value::{Map, Value};
 
 /// Levels that are kept.
@@ -13,27 +15,55 @@ const ITEMS: usize = 8;
 const KEYS: usize = 100;
 /// Bytes of a string that are kept.
 const TEXT: usize = 4096;
+/// Bytes of a word that are kept.
+const WORD: usize = 64;
 
 /// The beginning of a document, as far as it goes.
 pub(in crate::load) fn sketch(text: &[u8]) -> Value {
-    let mut reader = Reader { text, at: 0 };
+    sketch_of(text)
+}
+
+/// The beginning of a document that is read for it, as far as it goes and can be read.
+pub(in crate::load) fn sketch_of(input: impl BufRead) -> Value {
+    let mut reader = Reader {
+        input,
+        is_over: false,
+    };
     reader.value(0)
 }
 
-struct Reader<'a> {
-    text: &'a [u8],
-    at: usize,
+struct Reader<R> {
+    input: R,
+    /// Whether the rest tells nothing more.
+    is_over: bool,
 }
 
-impl Reader<'_> {
-    fn peek(&mut self) -> Option<u8> {
-        while let Some(byte) = self.text.get(self.at) {
-            if !byte.is_ascii_whitespace() && *byte != 0 {
-                return Some(*byte);
-            }
-            self.at += 1;
+impl<R: BufRead> Reader<R> {
+    /// What comes next, as much of it as is there at once; nothing at the end.
+    fn rest(&mut self) -> &[u8] {
+        if self.is_over {
+            return &[];
         }
-        None
+        self.input.fill_buf().unwrap_or_default()
+    }
+
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            let rest = self.rest();
+            let is_space = |byte: &&u8| byte.is_ascii_whitespace() || **byte == 0;
+            let spaces = rest.iter().take_while(is_space).count();
+            let found = rest.get(spaces).copied();
+            let is_end = rest.is_empty();
+            self.input.consume(spaces);
+            if found.is_some() || is_end {
+                return found;
+            }
+        }
+    }
+
+    /// Passes over the byte that was looked at.
+    fn pass(&mut self) {
+        self.input.consume(1);
     }
 
     fn value(&mut self, level: usize) -> Value {
@@ -52,16 +82,16 @@ impl Reader<'_> {
 
     fn object(&mut self, level: usize) -> Value {
         let mut map = Map::default();
-        self.at += 1;
+        self.pass();
         loop {
             match self.peek() {
                 Some(b'"') => {}
                 Some(b',') => {
-                    self.at += 1;
+                    self.pass();
                     continue;
                 }
                 Some(b'}') => {
-                    self.at += 1;
+                    self.pass();
                     break;
                 }
                 _ => break,
@@ -70,7 +100,7 @@ impl Reader<'_> {
             if self.peek() != Some(b':') {
                 break;
             }
-            self.at += 1;
+            self.pass();
             if map.len() < KEYS {
                 let value = self.value(level + 1);
                 map.insert(Value::string(key), value);
@@ -83,12 +113,12 @@ impl Reader<'_> {
 
     fn array(&mut self, level: usize) -> Value {
         let mut items = Vec::new();
-        self.at += 1;
+        self.pass();
         loop {
             match self.peek() {
-                Some(b',') => self.at += 1,
+                Some(b',') => self.pass(),
                 Some(b']') => {
-                    self.at += 1;
+                    self.pass();
                     break;
                 }
                 None | Some(b'}' | b':') => break,
@@ -98,7 +128,7 @@ impl Reader<'_> {
                 }
                 // The rest of the outermost array tells nothing more.
                 Some(_) if level == 0 => {
-                    self.at = self.text.len();
+                    self.is_over = true;
                     break;
                 }
                 Some(_) => self.skip(),
@@ -108,11 +138,12 @@ impl Reader<'_> {
     }
 
     fn string(&mut self) -> String {
-        let start = self.at + 1;
-        self.skip_string();
-        let end = self.at.saturating_sub(1).clamp(start, start + TEXT);
-        let kept = self.text.get(start..end.min(self.text.len()));
-        let kept = String::from_utf8_lossy(kept.unwrap_or_default());
+        let mut kept = Vec::new();
+        self.pass_string(|part| {
+            let room = TEXT - kept.len();
+            kept.extend_from_slice(&part[..part.len().min(room)]);
+        });
+        let kept = String::from_utf8_lossy(&kept);
         if kept.contains('\\') {
             let quoted = format!("\"{kept}\"");
             // A text that was cut inside an escape keeps its escapes.
@@ -121,32 +152,53 @@ impl Reader<'_> {
         kept.into_owned()
     }
 
-    fn skip_string(&mut self) {
-        self.at += 1;
-        while let Some(found) =
-            memchr::memchr2(b'"', b'\\', self.text.get(self.at..).unwrap_or(&[]))
-        {
-            self.at += found;
-            if self.text[self.at] == b'"' {
-                self.at += 1;
+    /// Passes over a text, and gives what stands in it part by part.
+    fn pass_string(&mut self, mut take: impl FnMut(&[u8])) {
+        self.pass();
+        let mut is_escaped = false;
+        loop {
+            let rest = self.rest();
+            let Some(first) = rest.first() else { return };
+            if is_escaped {
+                take(&[*first]);
+                self.pass();
+                is_escaped = false;
+                continue;
+            }
+            let end = memchr::memchr2(b'"', b'\\', rest);
+            let is_quote = end.is_some_and(|end| rest[end] == b'"');
+            is_escaped = end.is_some() && !is_quote;
+            let length = end.map_or(rest.len(), |end| end + 1);
+            take(&rest[..length - usize::from(is_quote)]);
+            self.input.consume(length);
+            if is_quote {
                 return;
             }
-            self.at += 2;
         }
-        self.at = self.text.len();
     }
 
     /// A number or a word; whatever it is, reading goes on behind it.
     fn word(&mut self) -> Value {
-        let rest = &self.text[self.at..];
-        let end = rest
-            .iter()
-            .position(|byte| b",]}: \t\r\n\"{[".contains(byte))
-            .unwrap_or(rest.len())
-            .max(1);
-        self.at += end;
-        let word = rest.get(..end.min(64)).unwrap_or_default();
-        match std::str::from_utf8(word) {
+        let mut word = Vec::new();
+        loop {
+            let rest = self.rest();
+            let is_end = |byte: &u8| b",]}: \t\r\n\"{[".contains(byte);
+            let end = rest.iter().position(is_end);
+            // What ends a word and begins none is passed over by itself.
+            let length = match end {
+                Some(0) if word.is_empty() => 1,
+                Some(end) => end,
+                None => rest.len(),
+            };
+            let room = WORD - word.len();
+            word.extend_from_slice(&rest[..length.min(room)]);
+            let is_over = end.is_some() || rest.is_empty();
+            self.input.consume(length);
+            if is_over {
+                break;
+            }
+        }
+        match std::str::from_utf8(&word) {
             Ok("true") => Value::Bool(true),
             Ok("false") => Value::Bool(false),
             Ok(word) => word.parse().map_or(Value::Nil, Value::Int),
@@ -159,17 +211,17 @@ impl Reader<'_> {
         let mut depth = 0usize;
         while let Some(byte) = self.peek() {
             match byte {
-                b'"' => self.skip_string(),
+                b'"' => self.pass_string(|_| {}),
                 b'{' | b'[' => {
                     depth += 1;
-                    self.at += 1;
+                    self.pass();
                 }
                 b'}' | b']' if depth == 0 => return,
                 b'}' | b']' => {
                     depth -= 1;
-                    self.at += 1;
+                    self.pass();
                 }
-                b',' | b':' if depth > 0 => self.at += 1,
+                b',' | b':' if depth > 0 => self.pass(),
                 b',' | b':' => return,
                 _ => {
                     self.word();
@@ -187,6 +239,7 @@ mod tests {
     use super::*;
     use crate::value::{Limits, to_clojure};
     use proptest::prelude::*;
+    use std::io::BufReader;
 
     fn shown(text: &[u8]) -> String {
         to_clojure(&sketch(text), Limits::ALL).0
@@ -205,8 +258,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_survived(text in "[\\[\\]{}\",:0-9a\\\\ \u{e9}]{0,80}") {
-            let _ = sketch(text.as_bytes());
+        fn any_bytes_are_survived(text in "[\\[\\]{}\",:0-9a\\\\ \u{e9}]{0,80}", size in 1..9usize) {
+            let at_once = sketch(text.as_bytes());
+            let in_parts = sketch_of(BufReader::with_capacity(size, text.as_bytes()));
+            prop_assert_eq!(at_once, in_parts);
         }
     }
 }

@@ -209,7 +209,7 @@ pub(super) fn is_plain(around: &Value, has_message: bool, is_all_of_chat: bool) 
             .get(name)
             .is_some_and(|list| list.as_list().is_some())
     };
-    let others = ["role", "request", "response"];
+    let others = ["role", "request", "response", "custom_id"];
     !is_response(around)
         && !others.iter().any(|name| around.get_some(name).is_some())
         && !matches!(around.get(INPUT), Some(Value::Str(_)))

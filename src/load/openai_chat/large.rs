@@ -26,6 +26,7 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
         source,
         &container::NAMES,
         &mut told,
+        messages::is_result,
         |place, value, told| {
             let is_of_chat = container::is_of_chat(&value);
             has_message |= container::is_message(&value);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
-use super::super::{Report, blocks, fields, sent};
+use super::super::{Report, blocks, elements, fields, sent};
 use super::container::{Conversation, is_call, is_call_output};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
@@ -63,6 +63,16 @@ fn read_again(records: &[(u64, Value)], talk: Talk) -> Chat {
         chat.message(message, &mut Report::default());
     }
     chat
+}
+
+/// Whether a message is the result of a call that it names.
+pub(super) fn is_result(message: &Value) -> bool {
+    let text = |name: &str| message.get(name).and_then(Value::as_str);
+    let id = message.get("tool_call_id");
+    matches!(text("role"), Some("tool" | "function"))
+        && id.is_some_and(|id| id.as_str().is_some())
+        && elements::is_short(id)
+        && elements::is_short(message.get("name"))
 }
 
 /// A chat so far.
