@@ -21,6 +21,9 @@ pub(super) struct Current {
     sent: Sent,
     /// Places of the messages that are not in the index.
     loose: Vec<usize>,
+    /// The messages that the prompt before had from the first on that differs, and the place of that.
+    gone: Vec<Arc<PromptMessage>>,
+    fresh_from: usize,
     read: Read,
 }
 
@@ -37,6 +40,24 @@ impl Current {
     /// The prompt.
     pub(super) fn sent(&self) -> &Sent {
         &self.sent
+    }
+
+    /// Messages that the prompt before had from the first on that differs.
+    pub(super) fn gone(&self) -> &[Arc<PromptMessage>] {
+        &self.gone
+    }
+
+    /// Its messages from the first on that differs from the prompt before.
+    pub(super) fn fresh(&self) -> &[Arc<PromptMessage>] {
+        self.sent.messages.get(self.fresh_from..).unwrap_or(&[])
+    }
+
+    /// Goes to turn N's prompt under a view, or where there is none to the reference prompt.
+    pub(super) fn go_to_view(&mut self, analysis: &Analysis, n: u32, view: Option<&View>) {
+        let went = view.map(|view| self.go(analysis, n, view));
+        if !matches!(went, Some(Ok(Some(_)))) {
+            self.go_to_reference(analysis, n);
+        }
     }
 
     /// Goes to turn N's prompt under a view, and says how many messages at its start are those of the
@@ -100,8 +121,9 @@ impl Current {
 
     /// Takes other messages from a place on.
     fn replace_from(&mut self, same: usize, new: impl Iterator<Item = Arc<PromptMessage>>) {
-        let gone: Vec<_> = self.sent.messages.drain(same..).collect();
-        for message in &gone {
+        self.fresh_from = same;
+        self.gone = self.sent.messages.drain(same..).collect();
+        for message in &self.gone {
             self.read.leave(message);
         }
         let mut loose = std::mem::take(&mut self.loose);
@@ -109,7 +131,7 @@ impl Current {
         for place in loose {
             self.read.add(&self.sent.messages[place]);
         }
-        let gone: HashSet<_> = gone.iter().map(place).collect();
+        let gone: HashSet<_> = self.gone.iter().map(place).collect();
         for message in new {
             if gone.contains(&place(&message)) {
                 self.read.add(&message);
@@ -127,20 +149,25 @@ impl Current {
 
     /// Whether a word or a line stands in it.
     pub(super) fn has(&self, item: &Item) -> bool {
-        self.any(item.text(), |text| item.is_in(text))
+        self.find(item).is_some()
+    }
+
+    /// A message in which a word or a line stands.
+    pub(super) fn find(&self, item: &Item) -> Option<&Arc<PromptMessage>> {
+        self.first(item.text(), |text| item.is_in(text))
     }
 
     /// Whether a line stands in it.
     pub(super) fn has_line(&self, line: &str) -> bool {
-        self.any(line, |text| has_line(text, line))
+        self.first(line, |text| has_line(text, line)).is_some()
     }
 
-    fn any(&self, part: &str, holds: impl Fn(&str) -> bool) -> bool {
-        self.loose().any(|message| holds(&message.content))
-            || self
-                .read
-                .may_have(part)
-                .any(|message| holds(&message.content))
+    fn first(&self, part: &str, holds: impl Fn(&str) -> bool) -> Option<&Arc<PromptMessage>> {
+        let loose = self.loose().find(|message| holds(&message.content));
+        loose.or_else(|| {
+            let mut read = self.read.may_have(part);
+            read.find(|message| holds(&message.content))
+        })
     }
 
     /// How much it shows of a name.
@@ -165,7 +192,7 @@ impl Current {
 }
 
 /// Where a message lies.
-fn place(message: &Arc<PromptMessage>) -> usize {
+pub(super) fn place(message: &Arc<PromptMessage>) -> usize {
     Arc::as_ptr(message).addr()
 }
 

@@ -13,6 +13,7 @@ pub mod diff;
 mod effect;
 mod hunks;
 mod known;
+mod last_seen;
 mod losses;
 mod needs;
 mod prefix;

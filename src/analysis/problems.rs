@@ -277,7 +277,8 @@ impl Analysis {
         found.append(&mut sorts.failed_calls);
         found.append(&mut sorts.refused);
         found.append(&mut sorts.retries);
-        found.extend(repeats.found.into_iter().map(What::Repeated));
+        let repeats = repeats.finish(self, view);
+        found.extend(repeats.into_iter().map(What::Repeated));
         self.undefined(found);
         found.extend(happened(&step, EventKind::Compaction).map(What::Compaction));
         found.extend(happened(&step, EventKind::Branch).map(What::Branch));
@@ -285,6 +286,7 @@ impl Analysis {
     }
 
     fn undefined(&self, found: &mut Vec<What>) {
+        let mut lost = LostDefinitions::default();
         for n in 1..=self.last_turn() {
             let history = self.run().history(n);
             // Only a failed turn says so, or leaves what a later one misses.
@@ -301,18 +303,19 @@ impl Analysis {
                 let message = error_message(&turn, ERROR_LIMITS).0;
                 names.extend(unbound_name(&message).map(str::to_owned));
             }
+            lost.read(self, history.failed_in(0..n as usize));
             if let Some(uses) = self.uses(n) {
                 let missing = uses.reads.iter().filter(|name| {
-                    !history.memory().contains_key(name.as_str())
+                    lost.in_turn(name).is_some()
+                        && !history.memory().contains_key(name.as_str())
                         && uses.definition(name).is_none()
-                        && self.would_have(n, name).is_some()
                 });
                 names.extend(missing.cloned());
             }
             let mut seen = std::collections::HashSet::new();
             for name in names {
                 if seen.insert(name.clone()) {
-                    let would_have = self.would_have(n, &name);
+                    let would_have = lost.in_turn(&name);
                     found.push(What::Undefined {
                         turn: n,
                         name,
@@ -322,18 +325,35 @@ impl Analysis {
             }
         }
     }
+}
 
-    /// The last failed turn before N whose program defines a name.
-    fn would_have(&self, n: u32, name: &str) -> Option<u32> {
-        let failed = self.run().history(n).failed_in(0..n as usize);
-        let mut turns = failed
-            .iter()
-            .rev()
-            .filter_map(|&at| u32::try_from(at + 1).ok());
-        turns.find(|&turn| {
-            let uses = self.uses(turn);
-            uses.is_some_and(|uses| uses.definition(name).is_some())
-        })
+/// What the programs of failed turns would have defined, as far as they were read.
+#[derive(Default)]
+struct LostDefinitions {
+    /// How many failed turns were read.
+    read: usize,
+    /// The last of them that would have defined a name.
+    last: HashMap<String, u32>,
+}
+
+impl LostDefinitions {
+    /// Reads on, in failed turns from the first on.
+    fn read(&mut self, analysis: &Analysis, failed: &[usize]) {
+        for at in failed.iter().skip(self.read) {
+            let Ok(turn) = u32::try_from(at + 1) else {
+                break;
+            };
+            let defined = analysis.uses(turn).into_iter();
+            let defined = defined.flat_map(|uses| &uses.defines);
+            self.last
+                .extend(defined.map(|made| (made.name.clone(), turn)));
+        }
+        self.read = self.read.max(failed.len());
+    }
+
+    /// The last failed turn whose program would have defined a name.
+    fn in_turn(&self, name: &str) -> Option<u32> {
+        self.last.get(name).copied()
     }
 }
 

@@ -3,10 +3,12 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::current::Current;
 use super::effect::{Effect, effect};
+use super::last_seen::Asked;
 use super::needs::Item;
 use super::sent::{Analysis, Sent, View, clojure_text};
 use super::words::{is_distinctive, is_several, words};
@@ -94,13 +96,15 @@ pub(super) struct Repeats {
     first: HashMap<String, (u32, usize)>,
     /// What was seen so far of the results of calls that were repeated.
     watched: HashMap<(u32, usize), Watched>,
+    /// Prompts in which a result is still to be looked for, by the place of what was found.
+    open: Vec<(usize, Range<u32>)>,
     /// The prompt that was looked at last.
     prompt: Current,
     /// The last call that changed anything, and the last one of which that isn't known.
     written: Option<(u32, usize)>,
     unknown: Option<(u32, usize)>,
     /// In the order of the run.
-    pub found: Vec<Repeated>,
+    found: Vec<Repeated>,
 }
 
 impl Repeats {
@@ -140,13 +144,42 @@ impl Repeats {
             if n != number {
                 let watched = self.watched.entry((n, place));
                 let watched = watched.or_insert_with(|| analysis.watched(n, before));
-                analysis.look(watched, number, view, &mut self.prompt);
+                let between = analysis.look(watched, number, view, &mut self.prompt);
+                let place = self.found.len();
+                self.open.extend(between.map(|prompts| (place, prompts)));
                 repeated.result = watched.result;
-                repeated.last_prompt = watched.last_prompt;
                 repeated.removed = watched.removed;
             }
             self.found.push(repeated);
         }
+    }
+
+    /// All of them in the order of the run, with the last prompts that had their results.
+    pub(super) fn finish(mut self, analysis: &Analysis, view: Option<&View>) -> Vec<Repeated> {
+        let asked = self.open.iter().filter_map(|(place, prompts)| {
+            let watched = self.watched.get(&self.found[*place].first)?;
+            Some(Asked {
+                whole: watched.whole.as_ref(),
+                parts: &watched.parts,
+                prompts: prompts.clone(),
+            })
+        });
+        let last = analysis.last_seen(&asked.collect::<Vec<_>>(), view);
+        let places = self.open.iter().map(|(place, _)| *place);
+        let between: HashMap<usize, Option<u32>> = places.zip(last).collect();
+        let mut known: HashMap<(u32, usize), u32> = HashMap::new();
+        for (place, repeated) in self.found.iter_mut().enumerate() {
+            if repeated.result == Visible::All {
+                known.insert(repeated.first, repeated.turn);
+            }
+            if let Some(last) = between.get(&place).copied().flatten() {
+                known.insert(repeated.first, last);
+            }
+            if repeated.result != Visible::SameTurn {
+                repeated.last_prompt = known.get(&repeated.first).copied();
+            }
+        }
+        self.found
     }
 
     /// Whether anything was changed since a call that is now made once more.
@@ -169,7 +202,6 @@ struct Watched {
     /// The last turn whose prompt was looked at, and what it showed.
     looked: u32,
     result: Visible,
-    last_prompt: Option<u32>,
     removed: Option<Removed>,
 }
 
@@ -203,39 +235,32 @@ impl Analysis {
             // It can be in the prompts that follow.
             looked: turn,
             result: Visible::NotKnown,
-            last_prompt: None,
             removed: None,
         }
     }
 
-    /// Looks at the prompts up to that for turn N that weren't looked at yet.
-    fn look(&self, watched: &mut Watched, n: u32, view: Option<&View>, prompt: &mut Current) {
+    /// Looks at the prompt for turn N. Those before it that weren't looked at yet, where one of them may
+    /// be the last that has all of it.
+    fn look(
+        &self,
+        watched: &mut Watched,
+        n: u32,
+        view: Option<&View>,
+        prompt: &mut Current,
+    ) -> Option<Range<u32>> {
         if watched.parts.is_empty() || watched.looked >= n {
-            return;
+            return None;
         }
-        let went = view.map(|view| prompt.go(self, n, view));
-        if !matches!(went, Some(Ok(Some(_)))) {
-            prompt.go_to_reference(self, n);
-        }
+        prompt.go_to_view(self, n, view);
+        let between = watched.looked + 1..n;
+        watched.looked = n;
         watched.result = watched.seen_in(prompt);
         if watched.result == Visible::All {
             watched.removed = None;
-            watched.last_prompt = Some(n);
-        } else {
-            watched.removed = self.removed(n, watched.turn, prompt.sent());
-            let mut earlier = (watched.looked + 1..n).rev();
-            let last = earlier.find(|n| {
-                let sent = self.seen(*n, view);
-                watched.parts.iter().all(|part| part.is_in_sent(&sent))
-            });
-            watched.last_prompt = last.or(watched.last_prompt);
+            return None;
         }
-        watched.looked = n;
-    }
-
-    fn seen(&self, n: u32, view: Option<&View>) -> Sent {
-        let sent = view.and_then(|view| self.sent(n, view).ok().flatten());
-        sent.unwrap_or_else(|| self.reference(n).1)
+        watched.removed = self.removed(n, watched.turn, prompt.sent());
+        Some(between)
     }
 
     /// Why the outcome of a turn is not in a prompt.

@@ -17,20 +17,11 @@ pub(super) struct TextIndex {
 impl TextIndex {
     /// Adds a text, or more of one. No number is lower than the one before it.
     pub(super) fn add(&mut self, number: u32, text: &str) {
-        for (at, run) in runs(text) {
-            self.add_run(number, run);
-            // What stands behind an escape such as `\n` is found without it too.
-            let escaped = text[..at].ends_with('\\') && run.starts_with(['n', 't', 'r']);
-            if escaped && run.len() > 1 {
-                self.add_run(number, &run[1..]);
+        for run in run_hashes(text) {
+            let texts = self.by_run.entry(run).or_default();
+            if texts.last() != Some(&number) {
+                texts.push(number);
             }
-        }
-    }
-
-    fn add_run(&mut self, number: u32, run: &str) {
-        let texts = self.by_run.entry(hash(run)).or_default();
-        if texts.last() != Some(&number) {
-            texts.push(number);
         }
     }
 
@@ -46,6 +37,16 @@ impl TextIndex {
             move |number: &u32| all.iter().all(|texts| texts.binary_search(number).is_ok());
         Some(rarest.iter().copied().filter(has_all))
     }
+}
+
+/// The hashes of a text's runs.
+pub(super) fn run_hashes(text: &str) -> impl Iterator<Item = u64> {
+    runs(text).flat_map(|(at, run)| {
+        // What stands behind an escape such as `\n` is found without it too.
+        let escaped = text[..at].ends_with('\\') && run.starts_with(['n', 't', 'r']);
+        let behind = (escaped && run.len() > 1).then(|| hash(&run[1..]));
+        std::iter::once(hash(run)).chain(behind)
+    })
 }
 
 /// The runs of letters, digits and `_` of a text, with their places.

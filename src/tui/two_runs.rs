@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::app::{App, Document};
+use super::app::{App, Document, Overlay};
 use super::page;
 use super::rows::Row;
 use super::theme::Role;
@@ -16,17 +16,20 @@ use crate::text;
 #[derive(Debug)]
 pub struct TwoRuns {
     runs: [Arc<Run>; 2],
-    /// Empty until it is found.
+    /// What they are called.
+    titles: [String; 2],
+    /// Empty until it is found; of a run that has grown since, what was told of it before.
     rows: Vec<FactRow>,
     coming: Work<Vec<FactRow>>,
 }
 
 impl TwoRuns {
-    fn start(runs: [Arc<Run>; 2]) -> Self {
+    fn start(runs: [Arc<Run>; 2], titles: [String; 2], rows: Vec<FactRow>) -> Self {
         let both = runs.clone();
         Self {
             runs,
-            rows: Vec::new(),
+            titles,
+            rows,
             coming: Work::one(move || fact_rows(&both.each_ref().map(RunFacts::of))),
         }
     }
@@ -64,13 +67,28 @@ fn shown(document: &Document) -> Option<([Arc<Run>; 2], [String; 2])> {
 
 /// Begins to look, where two runs are shown and that isn't known.
 pub(super) fn ask(document: &mut Document) {
-    let Some((runs, _)) = shown(document) else {
+    let Some((runs, titles)) = shown(document) else {
         document.two_runs = None;
         return;
     };
-    let known = document.two_runs.as_ref();
-    if !known.is_some_and(|known| known.is_of(&runs)) {
-        document.two_runs = Some(TwoRuns::start(runs));
+    let known = document.two_runs.take();
+    if known.as_ref().is_some_and(|known| known.is_of(&runs)) {
+        document.two_runs = known;
+        return;
+    }
+    let rows = known.filter(|known| known.titles == titles);
+    let rows = rows.map_or_else(Vec::new, |known| known.rows);
+    document.two_runs = Some(TwoRuns::start(runs, titles, rows));
+}
+
+/// Looks again while the overview shows it, where a run has grown or was replaced since; once what was
+/// begun before has ended, so that there is never more than one.
+pub(super) fn follow(app: &mut App) {
+    let is_shown = matches!(page::lowest(app), Some(Overlay::Overview(_)));
+    let document = app.document_mut();
+    let runs = document.two_runs.as_ref().is_some_and(TwoRuns::is_running);
+    if is_shown && !runs {
+        ask(document);
     }
 }
 

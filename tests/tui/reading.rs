@@ -180,9 +180,19 @@ fn the_second_of_two_files_is_followed_too() {
         header(&screen)
     );
     let more = format!("{ASKED}{}{}", record(0, 10), record(1, 10));
+    screen.keys("i");
+    settle(&mut screen);
+    let told = |screen: &Screen| {
+        let text = screen.text();
+        let facts = text.lines().find(|line| line.contains("≠ turns  "));
+        facts.unwrap_or_default().to_owned()
+    };
+    assert_eq!(told(&screen), "", "as many turns");
     std::fs::write(&second, more).expect("written");
     wait_for(&mut screen, "the second grows", |screen| {
         screen.draw();
-        header(screen).contains("1 → 2 turns")
+        told(screen).contains("1 → 2")
     });
+    screen.keys("esc");
+    assert!(header(&screen).contains("1 → 2 turns"));
 }
