@@ -390,6 +390,46 @@ fn spans_of_one_reply_are_one_turn() {
 }
 
 #[test]
+fn a_span_that_stands_twice_is_read_once() {
+    let chat = |said: &'static str| {
+        [
+            ("gen_ai.operation.name", "chat"),
+            ("gen_ai.usage.input_tokens", "10"),
+            ("gen_ai.completion", said),
+        ]
+    };
+    let tool = [
+        ("gen_ai.operation.name", "execute_tool"),
+        ("gen_ai.tool.name", "f"),
+        ("tool_response", "r"),
+    ];
+    let whole = span("a1", "", &chat("first"), "");
+    // As it was written when it began.
+    let begun =
+        span("a1", "", &chat("first")[..2], "").replace("\"endTimeUnixNano\":\"1500000\",", "");
+    let called = span("b2", "", &tool, "");
+    let next = span("c3", "", &chat("next"), "");
+    // No identifiers: nothing tells whether they are one.
+    let nameless = [0, 1].map(|_| span("d4", "", &chat("d"), "").replace("\"d4\"", "\"\""));
+    let text = [
+        otlp(&[begun, called.clone()]),
+        otlp(&[whole.clone(), next.clone()]),
+        otlp(&[whole, called, next]),
+        otlp(&nameless),
+    ]
+    .join("\n");
+    let loaded = loaded("otlp-genai", &text);
+    let step = &loaded.conversations[0];
+    assert_eq!(told(step), ["first", "next", "d", "d"]);
+    let called = step.turns().iter().map(|turn| turn.unlisted_calls().len());
+    assert_eq!(called.collect::<Vec<_>>(), [1, 0, 0, 0]);
+    assert_eq!(
+        loaded.report.notes,
+        ["some spans stand more than once; each is read once"]
+    );
+}
+
+#[test]
 fn exports_stand_in_several_wrappers() {
     let spans = [span(
         "a1",

@@ -30,7 +30,8 @@ pub(super) fn steps(traces: Traces, report: &mut Report) -> Vec<Arc<Step>> {
 }
 
 /// The run of a trace's spans; none where nothing in it is of an agent.
-pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
+pub(super) fn step(spans: Vec<Span>, report: &mut Report) -> Option<Step> {
+    let mut spans = once(spans, report);
     if spans.iter().all(|span| span.kind == Kind::Other) {
         return None;
     }
@@ -66,6 +67,29 @@ pub(super) fn step(mut spans: Vec<Span>, report: &mut Report) -> Option<Step> {
     }
     builder.results(&turns, &spans);
     Some(builder.run.finish())
+}
+
+/// Each span once: an exporter that got no answer sends what it has again, and some write a span when it
+/// begins and when it ends. The copy that tells more stands.
+fn once(spans: Vec<Span>, report: &mut Report) -> Vec<Span> {
+    let mut kept: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut known: HashMap<(Arc<str>, Option<i64>), usize> = HashMap::new();
+    let tells = |span: &Span| (span.end.is_some(), !span.output.is_nil());
+    for span in spans {
+        let place = *known
+            .entry((Arc::clone(&span.id), span.start))
+            .or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(copy) if !span.id.is_empty() => {
+                report.note("some spans stand more than once; each is read once");
+                if tells(&span) > tells(copy) {
+                    *copy = span;
+                }
+            }
+            _ => kept.push(span),
+        }
+    }
+    kept
 }
 
 struct Tree<'a> {
