@@ -1,0 +1,59 @@
+//! What arrives between replies: the mission, messages of people, texts that a machine made.
+
+use std::sync::Arc;
+
+use super::Talk;
+use crate::load::blocks;
+use crate::step::Input;
+use crate::value::Value;
+
+impl Talk {
+    /// A message of a person: the first that says something before any reply is the mission. What
+    /// stands for pictures in it goes beside the mission, which is the text.
+    pub(in crate::load) fn person(&mut self, content: &Value) {
+        let (texts, others) = blocks::texts_and_others(content);
+        let says = !texts.is_empty() || others.is_empty();
+        let is_mission = says && !self.has_mission;
+        self.note_waiting(is_mission);
+        if !is_mission {
+            self.waiting.push(Input::of_person(blocks::text(content)));
+            return;
+        }
+        self.has_mission = true;
+        self.mission_at = Some(self.waiting.len());
+        let sent = self.waiting.iter().filter(|input| !input.replaced);
+        self.step.mission_after = sent.count();
+        self.step.mission = Some(texts.join("\n").into());
+        self.waiting.extend(others.into_iter().map(Input::attached));
+    }
+
+    /// A text that a machine made and the model saw.
+    pub(in crate::load) fn injected(&mut self, text: Arc<str>) {
+        self.note_waiting(false);
+        self.waiting.push(Input::injected(text));
+    }
+
+    /// Whether something arrived since the last turn.
+    pub(in crate::load) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// How much arrived since the last turn.
+    pub(in crate::load) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// What arrived from a place on was taken back, the mission too if it was there, and another is sent
+    /// in its place.
+    pub(in crate::load) fn take_back(&mut self, from: usize) {
+        self.note_waiting(false);
+        if let Some(at) = self.mission_at.take_if(|at| *at >= from) {
+            let mission = self.step.mission.take().unwrap_or_default();
+            self.waiting.insert(at, Input::of_person(mission));
+            self.has_mission = false;
+        }
+        for input in self.waiting.iter_mut().skip(from) {
+            input.replaced = true;
+        }
+    }
+}
