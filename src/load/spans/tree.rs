@@ -70,26 +70,36 @@ pub(super) fn step(spans: Vec<Span>, report: &mut Report) -> Option<Step> {
 }
 
 /// Each span once: an exporter that got no answer sends what it has again, and some write a span when it
-/// begins and when it ends. The copy that tells more stands.
+/// begins and when it ends. Spans of one identifier that tell different things all stay.
 fn once(spans: Vec<Span>, report: &mut Report) -> Vec<Span> {
     let mut kept: Vec<Span> = Vec::with_capacity(spans.len());
     let mut known: HashMap<(Arc<str>, Option<i64>), usize> = HashMap::new();
-    let tells = |span: &Span| (span.end.is_some(), !span.output.is_nil());
     for span in spans {
-        let place = *known
-            .entry((Arc::clone(&span.id), span.start))
-            .or_insert(kept.len());
-        match kept.get_mut(place) {
-            Some(copy) if !span.id.is_empty() => {
-                report.note("some spans stand more than once; each is read once");
-                if tells(&span) > tells(copy) {
-                    *copy = span;
-                }
+        let key = (Arc::clone(&span.id), span.start);
+        let place = *known.entry(key).or_insert(kept.len());
+        let copy = kept.get_mut(place).filter(|_| !span.id.is_empty());
+        match copy {
+            Some(copy) if is_begun(copy) && !is_begun(&span) => *copy = span,
+            Some(copy) if is_begun(&span) || is_copy(&span, copy) => {}
+            _ => {
+                kept.push(span);
+                continue;
             }
-            _ => kept.push(span),
         }
+        report.note("some spans stand more than once; each is read once");
     }
     kept
+}
+
+/// Whether a span tells no more than that it began.
+fn is_begun(span: &Span) -> bool {
+    span.end.is_none() && span.output.is_nil()
+}
+
+fn is_copy(span: &Span, other: &Span) -> bool {
+    (&span.name, &span.parent, span.end) == (&other.name, &other.parent, other.end)
+        && (&span.input, &span.output) == (&other.input, &other.output)
+        && (&span.error, span.usage) == (&other.error, other.usage)
 }
 
 struct Tree<'a> {
