@@ -80,7 +80,7 @@ impl Loader for Atif {
         }
         let roots = files.roots();
         let read = |run| files.step(run, 0, report);
-        Ok(roots.into_iter().map(read).collect())
+        Ok(roots.into_iter().filter_map(read).collect())
     }
 }
 
@@ -120,8 +120,9 @@ fn has_steps(value: &Value) -> bool {
 struct Files<'a> {
     runs: Vec<&'a Value>,
     by_id: HashMap<&'a str, &'a Value>,
-    /// The steps of runs by the places of those, each made once; none where it is being made.
-    made: HashMap<*const Value, Option<Arc<Step>>>,
+    /// The runs that were made, or are being made, by their places. Each is a run once: where several
+    /// refer to each other or to the same, the ways through them are without number.
+    made: HashSet<*const Value>,
 }
 
 impl<'a> Files<'a> {
@@ -143,7 +144,7 @@ impl<'a> Files<'a> {
         Self {
             runs,
             by_id,
-            made: HashMap::new(),
+            made: HashSet::new(),
         }
     }
 
@@ -195,22 +196,14 @@ impl<'a> Files<'a> {
             .find_map(|id| self.by_id.get(id).copied())
     }
 
-    /// The step of a run, which is made once.
-    fn step(&mut self, run: &'a Value, depth: usize, report: &mut Report) -> Arc<Step> {
-        let place = std::ptr::from_ref(run);
-        if let Some(Some(made)) = self.made.get(&place) {
-            return Arc::clone(made);
+    /// The step of a run, where it is none yet.
+    fn step(&mut self, run: &'a Value, depth: usize, report: &mut Report) -> Option<Arc<Step>> {
+        if depth > MAX_DEPTH {
+            report.note("runs that are nested deep are left out");
+            return None;
         }
-        self.made.insert(place, None);
-        let made = Arc::new(self.read(run, depth, report));
-        self.made.insert(place, Some(Arc::clone(&made)));
-        made
-    }
-
-    /// Whether a run can be followed from another one: it is not what that one is a part of.
-    fn is_open(&self, run: &Value, depth: usize) -> bool {
-        let is_above = matches!(self.made.get(&std::ptr::from_ref(run)), Some(None));
-        depth < MAX_DEPTH && !is_above
+        let is_new = self.made.insert(std::ptr::from_ref(run));
+        is_new.then(|| Arc::new(self.read(run, depth, report)))
     }
 
     fn read(&mut self, itself: &'a Value, depth: usize, report: &mut Report) -> Step {
@@ -218,6 +211,7 @@ impl<'a> Files<'a> {
         let mut reader = Reader {
             files: self,
             run: Run::new(),
+            own: HashMap::new(),
             depth,
             report,
         };
@@ -239,9 +233,10 @@ impl<'a> Files<'a> {
             .map(std::ptr::from_ref)
             .collect();
         for other in inside(itself) {
-            if !referred.contains(&std::ptr::from_ref(other)) && files.is_open(other, depth) {
-                let child = files.step(other, depth + 1, report);
-                run.step.children.push(child);
+            if !referred.contains(&std::ptr::from_ref(other)) {
+                run.step
+                    .children
+                    .extend(files.step(other, depth + 1, report));
             }
         }
         run.finish()
@@ -274,9 +269,24 @@ fn result_references(result: &Value) -> &[Value] {
     }
 }
 
+/// What a reference alone says of a run.
+fn referred(reference: &Value) -> Step {
+    let mut step = Run::new().finish();
+    let mut ids = ["session_id", "trajectory_id"].into_iter();
+    step.trace_id = ids.find_map(|name| fields::text(reference, name));
+    step.elsewhere = fields::text(reference, "trajectory_path");
+    let told = reference
+        .get("extra")
+        .and_then(|extra| fields::text(extra, "summary"));
+    step.name = told.or_else(|| step.trace_id.clone());
+    step
+}
+
 struct Reader<'a, 'b> {
     files: &'b mut Files<'a>,
     run: Run,
+    /// Its children by the places of their runs.
+    own: HashMap<*const Value, usize>,
     depth: usize,
     report: &'b mut Report,
 }
@@ -452,23 +462,18 @@ impl Reader<'_, '_> {
 
     /// A run that this one started, and the call that did.
     fn child(&mut self, reference: &Value, id: Option<&str>) {
-        let child = match self.files.find(reference) {
-            Some(run) if self.files.is_open(run, self.depth) => {
-                self.files.step(run, self.depth + 1, self.report)
-            }
-            _ => {
-                let mut step = Run::new().finish();
-                step.trace_id = fields::text(reference, "session_id");
-                step.elsewhere = fields::text(reference, "trajectory_path");
-                let told = reference
-                    .get("extra")
-                    .and_then(|extra| fields::text(extra, "summary"));
-                step.name = told.or_else(|| step.trace_id.clone());
-                Arc::new(step)
-            }
-        };
-        let index = self.run.step.children.len();
-        self.run.step.children.push(child);
+        let run = self.files.find(reference);
+        let place = run.map(std::ptr::from_ref::<Value>);
+        let known = place.and_then(|place| self.own.get(&place).copied());
+        let index = known.unwrap_or_else(|| {
+            let made = run.and_then(|run| self.files.step(run, self.depth + 1, self.report));
+            let child = made.unwrap_or_else(|| Arc::new(referred(reference)));
+            let children = &mut self.run.step.children;
+            children.push(child);
+            self.own
+                .extend(place.map(|place| (place, children.len() - 1)));
+            children.len() - 1
+        });
         let calls = self.run.turns.last_mut().map(|turn| &mut turn.calls);
         let started = calls.and_then(|calls| {
             let mut of_id = calls

@@ -112,7 +112,33 @@ fn trajectories_that_refer_to_each_other_are_read_once_each() {
     let all: Vec<&str> = ids.iter().map(String::as_str).collect();
     let many: Vec<Json> = ids.iter().map(|id| trajectory(id, id, &all)).collect();
     let loaded = super::loaded("atif", &json!(many).to_string());
-    assert!(!loaded.conversations.is_empty());
+    let (mut open, mut runs) = (loaded.conversations.clone(), 0);
+    while let Some(step) = open.pop() {
+        runs += usize::from(!step.turns().is_empty());
+        open.extend(step.children.iter().cloned());
+    }
+    assert_eq!(runs, 30, "each stands once");
+}
+
+#[test]
+fn two_calls_of_one_run_lead_to_it() {
+    let mut first = trajectory("a", "A", &["b", "b"]);
+    let step = &mut first["steps"][1];
+    step["tool_calls"] = ["1", "2"]
+        .map(|id| json!({"tool_call_id": id, "function_name": "f", "arguments": {}}))
+        .into();
+    for (at, id) in ["1", "2"].into_iter().enumerate() {
+        step["observation"]["results"][at]["source_call_id"] = id.into();
+    }
+    let text = json!([first, trajectory("b", "B", &[])]);
+    let loaded = loaded("atif", &text.to_string());
+    let [root] = &*loaded.conversations else {
+        panic!("one run is no child");
+    };
+    assert_eq!(root.children.len(), 1);
+    let calls = root.turns()[0].tool_calls().to_vec();
+    let led: Vec<_> = calls.iter().map(|call| call.child).collect();
+    assert_eq!(led, [Some(0), Some(0)]);
 }
 
 #[test]
