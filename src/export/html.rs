@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::compression::error_message;
 use crate::step::{Conventions, Ending, Field, Input, Outcome, Step, Told, ToolCall, Turn};
-use crate::text::{clean_line, headline};
+use crate::text::{amounts, clean_line, headline};
 use crate::value::{Limits, Value, to_clojure};
 
 /// The style, part of the file.
@@ -76,7 +76,7 @@ fn run(out: &mut String, step: &Step, prefix: &str, depth: usize) {
 
 fn facts(out: &mut String, step: &Step) {
     let turns = step.turns().len();
-    let mut words = vec![format!("{turns} turn{}", if turns == 1 { "" } else { "s" })];
+    let mut words = vec![amounts::of(turns, "turn")];
     let failed = step.turns().iter().filter(|turn| turn.failed()).count();
     if failed > 0 {
         words.push(format!("{failed} failed"));

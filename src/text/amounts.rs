@@ -21,6 +21,11 @@ pub fn count(count: u64) -> String {
     }
 }
 
+/// So many of something, such as `1 turn` or `3 turns`.
+pub fn of(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 fn tenths(amount: u64, unit: u64, name: &str) -> String {
     let tenths = u128::from(amount) * 10 + u128::from(unit) / 2;
     let tenths = tenths / u128::from(unit);

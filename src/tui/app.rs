@@ -11,7 +11,7 @@ use super::export::{self, Exports};
 use super::external::Handed;
 use super::figures;
 use super::folder::Folder;
-use super::follow::Watch;
+use super::follow::{Watch, told_of_replaced};
 use super::infer::Inference;
 use super::key::Key;
 use super::keymap::Keymap;
@@ -349,9 +349,9 @@ impl App {
     /// Takes what came in since: a fuller file, matches of a search. Whether the screen changes.
     pub fn poll(&mut self) -> bool {
         let loaded = self.watch.as_mut().and_then(Watch::poll);
-        let failure = self.watch.as_mut().and_then(Watch::failure);
-        let failed = failure.is_some();
-        self.message = failure.or(self.message.take());
+        let news = self.watch.as_mut().and_then(Watch::news);
+        let failed = news.is_some();
+        self.message = news.or(self.message.take());
         let grown = loaded.is_some_and(|loaded| self.replace(loaded));
         let grown = grown | self.watch.as_mut().is_some_and(Watch::has_news) | self.poll_reading();
         let needed = match &mut self.overlay {
@@ -438,6 +438,9 @@ impl App {
         }
         self.conversations = first.conversations;
         self.redaction.grown(document.run.step(), &step);
+        if let Some(told) = told_of_replaced(document.run.step(), &step) {
+            self.message = Some(told);
+        }
         document.replace(step, first.report);
         if let Some(second) = second {
             document.replace_beside(second);

@@ -48,6 +48,8 @@ pub(super) const KEPT_PLACES: usize = 100;
 pub struct Document {
     /// What it is called: the step's name, else the file's.
     pub title: String,
+    /// The file's name.
+    file: String,
     /// The run.
     pub run: Arc<Run>,
     /// What could not be read.
@@ -105,6 +107,7 @@ impl Document {
     pub fn new(name: &str, step: Arc<Step>, report: Report, start: &Start) -> Result<Self, Error> {
         let file = std::path::Path::new(name).file_name();
         let file = file.map_or(name.into(), |file| file.to_string_lossy());
+        let file = file.into_owned();
         let title = step.name.as_deref().unwrap_or(&file).to_owned();
         let run = Arc::new(Run::new(step));
         let lens = Lens::new(Arc::clone(&run), start)?;
@@ -119,6 +122,7 @@ impl Document {
         turn.view.wrapped = !start.unwrapped;
         let mut document = Self {
             title,
+            file,
             report,
             beside: None,
             opened_from: None,
@@ -319,6 +323,12 @@ impl Document {
     /// Takes a fuller record of the run.
     pub(super) fn replace(&mut self, step: Arc<Step>, report: Report) {
         let was_at_end = self.selected == self.turns();
+        if self.beside.is_none() && self.opened_from.is_none() {
+            step.name
+                .as_deref()
+                .unwrap_or(&self.file)
+                .clone_into(&mut self.title);
+        }
         let before = std::mem::replace(&mut self.run, Arc::new(Run::new(step)));
         self.counts = self.run.timeline().all().counts();
         self.unlisted = unlisted(&self.run);

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use super::reading::{Both, Files, Load};
 use crate::load::Stamp;
+use crate::step::Step;
 use crate::text::amounts;
 
 /// How often size and time are asked for.
@@ -49,7 +50,8 @@ pub struct Watch {
     asking: Option<Receiver<Stamps>>,
     coming: Option<Load>,
     part: Part,
-    failure: Option<String>,
+    is_gone: bool,
+    news: Option<String>,
 }
 
 impl Watch {
@@ -66,7 +68,8 @@ impl Watch {
             asking: None,
             coming: None,
             part: Part::Whole,
-            failure: None,
+            is_gone: false,
+            news: None,
         }
     }
 
@@ -116,9 +119,9 @@ impl Watch {
         self.load(now);
     }
 
-    /// Why the whole file could not be loaded, once that is known.
-    pub(super) fn failure(&mut self) -> Option<String> {
-        self.failure.take()
+    /// Why the whole file could not be loaded, or that it is gone, once that is known.
+    pub(super) fn news(&mut self) -> Option<String> {
+        self.news.take()
     }
 
     /// Begins to load the file, which has these stamps.
@@ -157,6 +160,10 @@ impl Watch {
 
     fn compare(&mut self, now: Stamps) {
         let is_there = now.first().is_some_and(Option::is_some);
+        if !is_there && !self.is_gone {
+            self.news = Some("the file is gone; what was read of it stays here".to_owned());
+        }
+        self.is_gone = !is_there;
         if is_there && now != self.stamps {
             self.changed_at = Some(Instant::now());
             self.load(now);
@@ -194,7 +201,7 @@ impl Watch {
             // A file that can't be read right now is read after its next change.
             Err(error) => {
                 if self.is_reading() {
-                    self.failure = Some(error.to_string());
+                    self.news = Some(error.to_string());
                     self.part = Part::Whole;
                 }
                 None
@@ -219,6 +226,23 @@ impl Watch {
             None => "quiet".to_owned(),
         }
     }
+}
+
+/// What to tell where a file that was read again holds another run, or less of it than before.
+pub(super) fn told_of_replaced(before: &Step, after: &Step) -> Option<String> {
+    let differ = |one: Option<&str>, other: Option<&str>| {
+        one.zip(other).is_some_and(|(one, other)| one != other)
+    };
+    if differ(before.trace_id.as_deref(), after.trace_id.as_deref())
+        || differ(before.mission.as_deref(), after.mission.as_deref())
+    {
+        return Some("the file was replaced: it holds another run now".to_owned());
+    }
+    let [had, has] = [before, after].map(|step| step.turns().len());
+    (has < had).then(|| {
+        let (had, has) = (amounts::of(had, "turn"), amounts::of(has, "turn"));
+        format!("the file was written anew: {has}, where it had {had}")
+    })
 }
 
 /// The last time that any of the files was written to.

@@ -7,6 +7,7 @@ use super::app::App;
 use super::lens::Shown;
 use super::work::Work;
 use crate::compression::{Case, Run};
+use crate::text::amounts;
 
 /// The words for one prompt under every entry, as far as they are found.
 #[derive(Debug)]
@@ -85,5 +86,5 @@ fn recorded(run: &Run, n: u32) -> String {
 }
 
 fn messages(count: usize) -> String {
-    format!("{count} message{}", if count == 1 { "" } else { "s" })
+    amounts::of(count, "message")
 }

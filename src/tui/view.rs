@@ -30,7 +30,7 @@ use super::redaction;
 use super::search::Input;
 use super::text_view::TextView;
 use super::theme::{Role, Theme};
-use crate::text;
+use crate::text::{self, amounts};
 
 pub(super) use titles::{lens_of, strips};
 use titles::{text_of, titles};
@@ -120,10 +120,8 @@ fn header(app: &App, buffer: &mut Buffer) {
     let area = app.layout.header;
     let document = app.document();
     let step = document.run.step();
-    let plural =
-        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let hidden = app.redaction.status();
-    let mut facts = vec![plural(document.turns(), "turn")];
+    let mut facts = vec![amounts::of(document.turns(), "turn")];
     if let Some(beside) = &document.beside {
         let other = beside.run.step().turns().len();
         let (left, right) = if beside.reversed {
@@ -131,7 +129,7 @@ fn header(app: &App, buffer: &mut Buffer) {
         } else {
             (document.turns(), other)
         };
-        facts = vec![format!("{left} → {}", plural(right, "turn"))];
+        facts = vec![format!("{left} → {}", amounts::of(right, "turn"))];
     }
     facts.splice(0..0, hidden);
     if app.conversations.len() > 1 {
@@ -142,7 +140,7 @@ fn header(app: &App, buffer: &mut Buffer) {
         facts.push(format!("{} failed", document.counts.failed));
     }
     if document.counts.calls > 0 {
-        facts.push(plural(document.counts.calls, "call"));
+        facts.push(amounts::of(document.counts.calls, "call"));
     }
     if document.unlisted > 0 {
         facts.push(format!("{} only in events", document.unlisted));
@@ -153,7 +151,7 @@ fn header(app: &App, buffer: &mut Buffer) {
     let other = document.beside.as_ref();
     facts.extend(other.and_then(|beside| beside.report.summary()));
     let notes = document.report.notes.len();
-    facts.extend((notes > 0).then(|| plural(notes, "note")));
+    facts.extend((notes > 0).then(|| amounts::of(notes, "note")));
     if let Some(watch) = app.watch.as_ref().filter(|_| app.follows) {
         facts.push(watch.status());
     }

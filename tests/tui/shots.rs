@@ -133,3 +133,51 @@ fn a_file_that_is_followed_says_when_it_changed() {
         insta::assert_snapshot!(format!("live-{columns}x{rows}"), text);
     }
 }
+
+/// A file that another program replaces, writes anew and takes away while it is open.
+#[test]
+fn a_file_that_is_replaced_or_gone_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.step.json");
+    let put = |name: &str| {
+        let beside = folder.path().join("new");
+        std::fs::copy(fixture(name), &beside).expect("copied");
+        std::fs::rename(&beside, &path).expect("moved");
+    };
+    put("step/log-triage.step.json");
+    let loaded = load::open(&path, None).expect("it loads");
+    let mut screen = Screen::new(loaded, 100, 30);
+    let later = std::time::SystemTime::now() + Duration::from_secs(9);
+    screen.app.watch = Some(Watch::new(Files::one(&path, None), &[], later));
+    put("step/fleet-watch.step.json");
+    until_it_says(
+        &mut screen,
+        "the file was replaced: it holds another run now",
+    );
+    assert!(screen.app.title().starts_with("fleet-watch"));
+    let text = std::fs::read_to_string(&path).expect("text");
+    let mut run: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let turns = run["turns"].as_array_mut().expect("turns");
+    let had = turns.len();
+    turns.truncate(1);
+    std::fs::write(&path, run.to_string()).expect("written");
+    let told = format!("the file was written anew: 1 turn, where it had {had} turns");
+    until_it_says(&mut screen, &told);
+    std::fs::remove_file(&path).expect("removed");
+    until_it_says(
+        &mut screen,
+        "the file is gone; what was read of it stays here",
+    );
+    assert_eq!(screen.app.document().turns(), 1);
+}
+
+fn until_it_says(screen: &mut Screen, words: &str) {
+    let begun = std::time::Instant::now();
+    while !screen.text().contains(words) {
+        screen.app.poll();
+        screen.draw();
+        let waited = begun.elapsed();
+        assert!(waited < Duration::from_secs(30), "{}", screen.text());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

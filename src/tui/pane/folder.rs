@@ -148,20 +148,21 @@ fn nothing(folder: &Folder) -> String {
 fn header(app: &App, folder: &Folder, buffer: &mut Buffer) {
     let area = app.layout.header;
     let columns = usize::from(area.width);
-    let plural =
-        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
     let (shown, all) = (folder.rows(), folder.len());
     let mut facts = vec![if shown == all {
-        plural(all, "trace")
+        amounts::of(all, "trace")
     } else {
-        format!("{shown} of {}", plural(all, "trace"))
+        format!("{shown} of {}", amounts::of(all, "trace"))
     }];
     let known = || folder.traces().iter().filter_map(Listed::figures);
     let failed = folder.traces().iter();
     let failed = failed.filter(|listed| matches!(listed.known, Known::Failed(_)));
     let errors: usize = known().filter_map(|figures| figures.errors).sum();
-    facts.push(plural(known().map(|figures| figures.turns).sum(), "turn"));
-    facts.push(plural(errors, "error"));
+    facts.push(amounts::of(
+        known().map(|figures| figures.turns).sum(),
+        "turn",
+    ));
+    facts.push(amounts::of(errors, "error"));
     match failed.count() + folder.unread.len() {
         0 => {}
         count => facts.push(format!("{count} unreadable")),
