@@ -9,11 +9,6 @@ use std::time::Duration;
 /// How long a thread stays without work.
 const KEPT: Duration = Duration::from_secs(10);
 
-/// Their priority, of 0 to 99: a niceness of 10. They have a tenth of what the drawing thread may have
-/// where a processor is short, and all of it where none is.
-#[cfg(target_os = "linux")]
-const PRIORITY: u8 = 22;
-
 type Job = Box<dyn FnOnce() + Send>;
 
 struct Threads {
@@ -75,21 +70,20 @@ impl Threads {
 /// Lets the drawing thread and other programs go first: a key must not wait for a figure.
 #[cfg(target_os = "linux")]
 fn step_aside() {
+    use thread_priority::ThreadPriority;
     use thread_priority::unix::{
         NormalThreadSchedulePolicy, ThreadSchedulePolicy, set_thread_priority_and_policy,
         thread_native_id,
     };
-    use thread_priority::{ThreadPriority, ThreadPriorityValue};
 
     // A thread of the usual kind that is woken takes the processor from whoever woke it, for as long as
     // 4 ms where the scheduler counts in such ticks: a key that asks for work would wait for it.
     let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Batch);
-    let done = ThreadPriorityValue::try_from(PRIORITY).map(|priority| {
-        let priority = ThreadPriority::Crossplatform(priority);
-        set_thread_priority_and_policy(thread_native_id(), priority, policy)
-    });
-    if !matches!(done, Ok(Ok(()))) {
-        tracing::debug!(?done, "work in the background goes at full priority");
+    // The least priority has a hundredth of what the drawing thread may have where a processor is short,
+    // and all of it where none is.
+    let least = ThreadPriority::Min;
+    if let Err(error) = set_thread_priority_and_policy(thread_native_id(), least, policy) {
+        tracing::debug!(?error, "work in the background goes at full priority");
     }
 }
 
