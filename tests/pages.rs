@@ -332,6 +332,12 @@ fn session_line(
         .to_string()
 }
 
+/// A reply that says its own identifier.
+fn session_reply(uuid: &str, parent: &str) -> String {
+    let more = json!({"id": uuid});
+    session_line("assistant", uuid, Some(parent), &json!(uuid), &more)
+}
+
 fn sent(step: &Arc<Step>, turn: u32) -> Vec<String> {
     let sent = Run::new(Arc::clone(step)).as_sent(turn).expect("a prompt");
     let texts = sent.messages.iter();
@@ -364,20 +370,11 @@ fn a_mission_that_is_sent_again_before_any_reply_is_sent_once() {
 fn a_first_message_that_is_sent_again_after_replies_begins_anew() {
     let none = json!({});
     let said = |uuid, text: &str| session_line("user", uuid, None, &json!(text), &none);
-    let reply = |uuid, parent| {
-        session_line(
-            "assistant",
-            uuid,
-            Some(parent),
-            &json!(uuid),
-            &json!({"id": uuid}),
-        )
-    };
     let text = [
         said("u1", "Do x"),
-        reply("a1", "u1"),
+        session_reply("a1", "u1"),
         said("u2", "Do y"),
-        reply("a2", "u2"),
+        session_reply("a2", "u2"),
     ];
     let loaded = loaded("claude-code", &text.join("\n"));
     let step = &loaded.conversations[0];
@@ -390,20 +387,11 @@ fn a_picture_alone_is_no_mission() {
     let picture = json!([{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}]);
     let none = json!({});
     let said = |uuid, parent, content: &Json| session_line("user", uuid, parent, content, &none);
-    let reply = |uuid, parent| {
-        session_line(
-            "assistant",
-            uuid,
-            Some(parent),
-            &json!(uuid),
-            &json!({"id": uuid}),
-        )
-    };
     let begin = said("u1", None, &picture);
     let text = [
         begin.clone(),
         said("u2", Some("u1"), &json!("What is it?")),
-        reply("a1", "u2"),
+        session_reply("a1", "u2"),
     ];
     let asked = loaded("claude-code", &text.join("\n"));
     let step = &asked.conversations[0];
@@ -412,7 +400,7 @@ fn a_picture_alone_is_no_mission() {
     // After a reply no message is the mission any longer.
     let text = [
         begin,
-        reply("a1", "u1"),
+        session_reply("a1", "u1"),
         said("u2", Some("a1"), &json!("More.")),
     ];
     let unasked = loaded("claude-code", &text.join("\n"));

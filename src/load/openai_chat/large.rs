@@ -60,8 +60,5 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
 
 /// The conversation that an element of a list is.
 fn listed(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
-    let found = container::listed(value).into_iter();
-    found
-        .map(|conversation| messages::step(line, &conversation, report))
-        .collect()
+    messages::steps(line, container::listed(value), report)
 }

@@ -10,8 +10,20 @@ use super::container::{Conversation, is_call, is_call_output};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
 
+/// The steps of conversations that stand in one line.
+pub(super) fn steps<'a>(
+    line: u64,
+    found: impl IntoIterator<Item = Conversation<'a>>,
+    report: &mut Report,
+) -> Vec<Step> {
+    let found = found.into_iter();
+    found
+        .map(|conversation| step(line, &conversation, report))
+        .collect()
+}
+
 /// The step of a conversation.
-pub(super) fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step {
+fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step {
     let around = conversation.around.unwrap_or(&Value::Nil);
     let mut chat = Chat::new(Talk::new());
     chat.line = line;

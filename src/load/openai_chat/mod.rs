@@ -97,8 +97,5 @@ impl Loader for OpenAiChat {
 
 /// The conversations of a document.
 fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
-    let found = container::conversations(value).into_iter();
-    found
-        .map(|conversation| messages::step(line, &conversation, report))
-        .collect()
+    messages::steps(line, container::conversations(value), report)
 }
