@@ -181,12 +181,13 @@ fn totals(traces: &[Trace]) -> Totals {
             .replies
             .iter()
             .filter(|reply| seen.contains(&reply.key));
-        let (twice, spent) = known.fold((0, 0_u64), |(turns, tokens), reply| {
-            (turns + 1, tokens.saturating_add(reply.tokens.unwrap_or(0)))
+        let (twice, failed, spent) = known.fold((0, 0, 0_u64), |(turns, errors, tokens), reply| {
+            let spent = tokens.saturating_add(reply.tokens.unwrap_or(0));
+            (turns + 1, errors + reply.errors, spent)
         });
         seen.extend(trace.replies.iter().map(|reply| reply.key));
         totals.turns += trace.turns.saturating_sub(twice);
-        totals.errors += trace.errors.unwrap_or(0);
+        totals.errors += trace.errors.unwrap_or(0).saturating_sub(failed);
         let sum = totals.tokens.unwrap_or(0);
         let own = trace.tokens.map(|tokens| tokens.saturating_sub(spent));
         let tokens = own.map(|tokens| sum.saturating_add(tokens));

@@ -53,6 +53,8 @@ pub struct Reply {
     pub key: u64,
     /// Its tokens, of prompt and reply; none where they are not recorded.
     pub tokens: Option<u64>,
+    /// Its calls that failed.
+    pub errors: usize,
 }
 
 /// What could not be read, and notes.

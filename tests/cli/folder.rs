@@ -150,7 +150,8 @@ fn a_folder_is_listed_with_totals() {
 fn a_reply_that_stands_in_two_sessions_counts_once_in_the_totals() {
     let reply = |id: &str| {
         format!(
-            r#"{{"type":"assistant","uuid":"{id}","sessionId":"s","requestId":"r","message":{{"role":"assistant","id":"{id}","content":[],"usage":{{"input_tokens":10,"output_tokens":1}}}}}}"#
+            r#"{{"type":"assistant","uuid":"{id}","sessionId":"s","requestId":"r","message":{{"role":"assistant","id":"{id}","content":[{{"type":"tool_use","id":"t{id}","name":"Bash","input":{{}}}}],"usage":{{"input_tokens":10,"output_tokens":1}}}}}}
+{{"type":"user","sessionId":"s","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t{id}","is_error":true,"content":"no"}}]}}}}"#
         )
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -165,6 +166,7 @@ fn a_reply_that_stands_in_two_sessions_counts_once_in_the_totals() {
     let json: Json = serde_json::from_str(&listed.out).expect("JSON");
     assert_eq!(json["totals"]["turns"], 3);
     assert_eq!(json["totals"]["tokens"], 33);
+    assert_eq!(json["totals"]["errors"], 3);
     let tokens = json["traces"].as_array().expect("traces").iter();
     assert_eq!(
         tokens

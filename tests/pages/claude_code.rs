@@ -144,3 +144,113 @@ fn a_turn_that_is_read_again_has_its_own_results() {
         assert_eq!(step.unmatched_results[0].result.get(), Some(&"none".into()));
     }
 }
+
+#[test]
+fn an_agent_that_an_agent_started_opens_from_its_call() {
+    let start = |call: &str, prompt: &str| json!([{"type": "tool_use", "id": call, "name": "Agent", "input": {"prompt": prompt, "description": prompt}}]);
+    let answer =
+        |call: &str| json!([{"type": "tool_result", "tool_use_id": call, "content": "done"}]);
+    let of = |agent: &str| json!({"isSidechain": true, "agentId": agent});
+    let told = |agent: &str| json!({"toolUseResult": {"agentId": agent}});
+    let mut with_result = of("a");
+    with_result["toolUseResult"] = json!({"agentId": "b"});
+    let folder = tempfile::tempdir().expect("a folder");
+    let side = folder.path().join("s/subagents");
+    fs::create_dir_all(&side).expect("a folder");
+    let write = |path: std::path::PathBuf, records: &[Json]| {
+        fs::write(path, lines(records)).expect("it is written");
+    };
+    let path = folder.path().join("s.jsonl");
+    let main = [
+        record("user", "u", &Json::Null, &json!("q"), &Json::Null),
+        record(
+            "assistant",
+            "a",
+            &json!("u"),
+            &start("t1", "outer"),
+            &Json::Null,
+        ),
+        record("user", "r", &json!("a"), &answer("t1"), &told("a")),
+    ];
+    write(path.clone(), &main);
+    let outer = [
+        record("user", "b1", &Json::Null, &json!("outer"), &of("a")),
+        record(
+            "assistant",
+            "b2",
+            &json!("b1"),
+            &start("t2", "by its result"),
+            &of("a"),
+        ),
+        record(
+            "assistant",
+            "b3",
+            &json!("b2"),
+            &start("t3", "by its prompt"),
+            &of("a"),
+        ),
+        record("user", "b4", &json!("b3"), &answer("t2"), &with_result),
+    ];
+    write(side.join("agent-a.jsonl"), &outer);
+    let inner = |agent: &str, asked: &str| {
+        let id = |part: &str| format!("{agent}{part}");
+        [
+            record("user", &id("1"), &Json::Null, &json!(asked), &of(agent)),
+            record(
+                "assistant",
+                &id("2"),
+                &json!(id("1")),
+                &text(agent),
+                &of(agent),
+            ),
+        ]
+    };
+    write(side.join("agent-b.jsonl"), &inner("b", "other words"));
+    write(side.join("agent-c.jsonl"), &inner("c", "by its prompt"));
+    write(side.join("agent-d.jsonl"), &inner("d", "nobody's"));
+    // Two that say that they started each other hang somewhere, once.
+    for (agent, asked, asks) in [("x", "ping", "pong"), ("y", "pong", "ping")] {
+        let mut records = inner(agent, asked);
+        records[1]["message"]["content"] = start(agent, asks);
+        write(side.join(format!("agent-{agent}.jsonl")), &records);
+    }
+    let loaded = load::open(&path, None).expect("it loads");
+    let step = &loaded.conversations[0];
+    let names = |step: &turnscope::step::Step| -> Vec<Option<String>> {
+        let children = step.children.iter();
+        children
+            .map(|child| child.name.as_deref().map(str::to_owned))
+            .collect()
+    };
+    let expected = |names: &[&str]| -> Vec<Option<String>> {
+        names.iter().map(|name| Some((*name).to_owned())).collect()
+    };
+    assert_eq!(names(step), expected(&["outer", "d", "x"]));
+    assert_eq!(step.turns()[0].children(), [0]);
+    let outer = &step.children[0];
+    assert_eq!(names(outer), expected(&["by its result", "by its prompt"]));
+    let links: Vec<_> = outer.turns().iter().map(|turn| turn.children()).collect();
+    assert_eq!(links, [vec![0], vec![1]]);
+    assert_eq!(outer.children[0].mission.as_deref(), Some("other words"));
+    assert_eq!(names(&step.children[2]), expected(&["pong"]));
+    assert!(step.children[2].children[0].children.is_empty());
+}
+
+#[test]
+fn what_is_skipped_in_the_file_of_an_agent_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let side = folder.path().join("s/subagents");
+    fs::create_dir_all(&side).expect("a folder");
+    let path = folder.path().join("s.jsonl");
+    let main = record("user", "u", &Json::Null, &json!("q"), &Json::Null);
+    fs::write(&path, main.to_string()).expect("it is written");
+    let of = json!({"isSidechain": true, "agentId": "a"});
+    let own = [
+        record("user", "b1", &Json::Null, &json!("look"), &of),
+        json!({"type": "attachment", "attachment": {}}),
+    ];
+    fs::write(side.join("agent-a.jsonl"), lines(&own)).expect("it is written");
+    let loaded = load::open(&path, None).expect("it loads");
+    let told = "in the sub-agent's file agent-a.jsonl: 1 not understood";
+    assert_eq!(loaded.report.notes, [told]);
+}

@@ -141,3 +141,54 @@ fn items_of_an_execution_are_calls_with_what_they_came_to() {
     assert_eq!((told[2].0, step.turns().len()), ("wait", 2));
     assert_eq!(loaded.report.skipped(), 0);
 }
+
+#[test]
+fn events_alone_tell_what_happened_where_it_did() {
+    let said = |text: &str| event(&json!({"type": "agent_message", "message": text}));
+    let records = [
+        head(),
+        event(&json!({"type": "user_message", "message": "go"})),
+        event(&json!({"type": "agent_reasoning", "text": "hm"})),
+        said("one"),
+        event(
+            &json!({"type": "exec_command_end", "call_id": "c", "command": ["ls"], "aggregated_output": "no", "exit_code": 2}),
+        ),
+        event(&json!({"type": "turn_aborted", "reason": "interrupted"})),
+        said("two"),
+        event(&json!({"type": "error", "message": "over"})),
+    ];
+    let loaded = loaded("codex", &lines(&records));
+    let step = &loaded.conversations[0];
+    let events = step.events.iter();
+    let told: Vec<_> = events
+        .map(|event| (event.after, event.text.as_deref()))
+        .collect();
+    assert_eq!(told, [(1, Some("interrupted")), (2, Some("over"))]);
+    assert_eq!(step.turns().len(), 2);
+    assert_eq!(
+        step.turns()[0].thinking().get().map(AsRef::as_ref),
+        Some("hm")
+    );
+    assert_eq!(calls(step), [("exec_command".to_owned(), "no".to_owned())]);
+    assert!(step.turns()[0].tool_calls()[0].error.is_some());
+}
+
+#[test]
+fn each_completed_turn_of_exec_without_items_is_a_turn() {
+    let done = |count: u64| json!({"type": "turn.completed", "usage": {"input_tokens": count, "output_tokens": 1}});
+    let item = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": "said"}});
+    let start = json!({"type": "thread.started", "thread_id": "t"});
+    let loaded = loaded(
+        "codex",
+        &lines(&[start, done(10), done(20), item, done(30)]),
+    );
+    let turns = loaded.conversations[0].turns();
+    let told: Vec<_> = turns
+        .iter()
+        .map(|turn| (turn.usage().input, turn.raw_response().get().is_some()))
+        .collect();
+    assert_eq!(
+        told,
+        [(Some(10), false), (Some(20), false), (Some(30), true)]
+    );
+}

@@ -18,7 +18,7 @@ use super::{Loader, Records, Report, Source, fields, foreign, records};
 use crate::error::Error;
 use crate::step::{Ending, EventKind, Failure, Step, Tool};
 use crate::value::{Value, json};
-use side::Link;
+use side::Run;
 use thread::Thread;
 
 /// The loader of Claude Code's sessions (`formats/claude-code.md`).
@@ -59,11 +59,12 @@ impl Loader for ClaudeCode {
         } else {
             session.read(source, report);
         }
-        let side = source
-            .path()
-            .map(|path| side::files(path, source.beside(), session.replies(), report));
-        let step = session.finish(side.unwrap_or_default(), report);
-        match step {
+        let replies = session.replies();
+        let mut runs = session.runs(report);
+        if let Some(path) = source.path().filter(|_| !runs.is_empty()) {
+            side::files(path, source.beside(), replies, &mut runs, report);
+        }
+        match side::attach(runs) {
             Some(step) => Ok(vec![Arc::new(step)]),
             None => Err(Error::Unreadable {
                 name: source.name().to_owned(),
@@ -327,71 +328,56 @@ impl Session {
         }
     }
 
-    /// The step of the session, with those of its sub-agents. In a sub-agent's own file, where every
-    /// message is of a side chain, the chain is the conversation; the first of several.
-    fn finish(mut self, side: Vec<Step>, report: &mut Report) -> Option<Step> {
+    /// The conversation, and its side chains. In a sub-agent's own file, where every message is of a side
+    /// chain, the chain is the conversation; the first of several. None where no record could be read.
+    fn runs(mut self, report: &mut Report) -> Vec<Run> {
         if !self.any {
-            return None;
+            return Vec::new();
         }
         if self.messages == 0 && !self.chains.is_empty() {
             self.main = self.chains.remove(0);
         }
-        let spawns = self.main.spawns();
         report.replies = self.main.shared_replies();
-        let mut step = self.main.finish(report);
-        step.name = self.title;
-        step.trace_id = self.id;
+        let mut main = self.main.finish(report);
+        main.step.name = self.title;
+        main.step.trace_id = self.id;
         if let Some(init) = &self.init {
-            describe(&mut step, init);
+            describe(&mut main.step, init);
         }
         if let Some(result) = &self.result {
-            step.trace_id = step.trace_id.or_else(|| fields::text(result, "session_id"));
-            fields::note_counts(result.get("usage").unwrap_or(&Value::Nil), report);
-            step.usage = result
-                .get_some("usage")
-                .map(fields::anthropic_usage)
-                .unwrap_or_default();
-            step.figures = figures(result);
-            let kind = fields::text(result, "subtype");
-            let failed = result.get("is_error").and_then(Value::as_bool) == Some(true)
-                || kind.as_ref().is_some_and(|kind| kind.starts_with("error"));
-            if failed {
-                step.ending = Ending::Fail(Failure {
-                    reason: kind,
-                    message: fields::text(result, "result"),
-                    ..Failure::default()
-                });
-            } else if let Some(answer) = result.get_some("result") {
-                step.ending = Ending::Return(answer.clone());
-            }
+            conclude(&mut main.step, result, report);
         }
-        let mut children: Vec<(Link, Step)> = Vec::new();
-        for chain in self.chains {
-            let link = Link {
-                agent: chain.agent.clone(),
-                asked_by: chain.asked_by.clone(),
-            };
-            children.push((link, chain.finish(report)));
-        }
-        for child in side {
-            // A chain that stands in both is the same run.
-            let link = Link {
-                agent: child.name.clone(),
-                asked_by: None,
-            };
-            let twice = children
-                .iter()
-                .any(|(known, _)| known.agent.is_some() && known.agent == link.agent);
-            if !twice {
-                children.push((link, child));
-            }
-        }
-        side::attach(&mut step, &spawns, children);
-        Some(step)
+        let chains = self.chains.into_iter();
+        let chains = chains.map(|chain| chain.finish(report));
+        [main].into_iter().chain(chains).collect()
     }
 }
 
-/// What stream-json tells last, but for what is told elsewhere.
+/// What stream-json tells last: what the run used, and how it ended.
+fn conclude(step: &mut Step, result: &Value, report: &mut Report) {
+    let session = || fields::text(result, "session_id");
+    step.trace_id = step.trace_id.take().or_else(session);
+    fields::note_counts(result.get("usage").unwrap_or(&Value::Nil), report);
+    step.usage = result
+        .get_some("usage")
+        .map(fields::anthropic_usage)
+        .unwrap_or_default();
+    step.figures = figures(result);
+    let kind = fields::text(result, "subtype");
+    let failed = result.get("is_error").and_then(Value::as_bool) == Some(true)
+        || kind.as_ref().is_some_and(|kind| kind.starts_with("error"));
+    if failed {
+        step.ending = Ending::Fail(Failure {
+            reason: kind,
+            message: fields::text(result, "result"),
+            ..Failure::default()
+        });
+    } else if let Some(answer) = result.get_some("result") {
+        step.ending = Ending::Return(answer.clone());
+    }
+}
+
+/// The figures that stream-json tells last, but for what is told elsewhere.
 fn figures(result: &Value) -> Value {
     let entries = result.as_map().into_iter().flatten();
     let told = ["type", "result", "session_id", "uuid"];

@@ -9,6 +9,7 @@ use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Reply, Report, blocks, fields};
 use super::branches::Branches;
+use super::side::Run;
 use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, TurnParts};
 use crate::value::Value;
 
@@ -424,36 +425,32 @@ impl Thread {
             call.refused = refused;
         }
         if let Some(agent) = fields::text(copy, "agentId") {
-            let spawn = self
-                .spawns
-                .iter_mut()
-                .find(|spawn| Some(spawn.at) == answered);
-            if let Some(spawn) = spawn {
+            // Calls are mostly answered soon after they were made.
+            let mut spawns = self.spawns.iter_mut().rev();
+            if let Some(spawn) = spawns.find(|spawn| Some(spawn.at) == answered) {
                 spawn.agent = Some(agent);
             }
         }
-    }
-
-    /// The calls that start sub-agents, in order.
-    pub(super) fn spawns(&mut self) -> Vec<Spawn> {
-        std::mem::take(&mut self.spawns)
     }
 
     /// The replies that may stand in other files too.
     pub(super) fn shared_replies(&self) -> Vec<Reply> {
         let drafts = self.talk.drafts();
         let reply = |(turn, key): &(usize, u64)| {
-            let usage = drafts[*turn].parts.usage;
+            let draft = &drafts[*turn];
+            let usage = draft.parts.usage;
             let parts = [usage.input, usage.output].into_iter().flatten();
+            let failed = draft.calls.iter().filter(|call| call.error.is_some());
             Reply {
                 key: *key,
                 tokens: parts.reduce(u64::saturating_add),
+                errors: failed.count(),
             }
         };
         self.keys.iter().map(reply).collect()
     }
 
-    pub(super) fn finish(mut self, report: &mut Report) -> Step {
+    pub(super) fn finish(mut self, report: &mut Report) -> Run {
         self.talk.ends();
         self.talk
             .complete_unmatched(|record| read_again(record, Talk::of_results()));
@@ -474,7 +471,13 @@ impl Thread {
         if !step.unmatched_results.is_empty() {
             report.note("some results answer no call; they are kept beside the turns");
         }
-        step
+        Run {
+            step,
+            spawns: self.spawns,
+            agent: self.agent,
+            asked_by: self.asked_by,
+            home: 0,
+        }
     }
 }
 

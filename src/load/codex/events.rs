@@ -212,9 +212,10 @@ impl Rollout {
     ) {
         match kind {
             "turn.completed" => {
-                if self.talk.len() == 0 {
-                    self.turn(line, None);
+                if self.talk.len() == self.completed {
+                    self.reply(line, None, &mut Vec::new());
                 }
+                self.completed = self.talk.len();
                 let told = record.get("usage").unwrap_or(&Value::Nil);
                 fields::note_counts(told, report);
                 self.used(usage(told));
@@ -313,9 +314,13 @@ impl Rollout {
     }
 
     /// Turns of a file that has events alone.
-    pub(super) fn replay(&mut self) {
+    pub(super) fn replay(&mut self, report: &mut Report) {
         let mut said = false;
-        for (line, event) in std::mem::take(&mut self.events) {
+        let mut thoughts = Vec::new();
+        let (before, mut happened) = (self.talk.len(), 0);
+        for (at, (line, event)) in std::mem::take(&mut self.events).into_iter().enumerate() {
+            let turns = self.talk.len() - before;
+            happened += self.follow_turns(turns, happened, at);
             let message = event
                 .get_some("message")
                 .filter(|message| message.as_str().is_some());
@@ -329,26 +334,49 @@ impl Rollout {
                     }
                 }
                 Some("token_count") => self.count(&event),
+                Some("agent_reasoning") => thoughts.extend(fields::text(&event, "text")),
                 Some("agent_message") => {
                     said = true;
-                    self.reply(line, message);
+                    self.reply(line, message, &mut thoughts);
+                }
+                Some("exec_command_end" | "mcp_tool_call_end" | "patch_apply_end") => {
+                    self.acted(line, &event, report);
                 }
                 Some("turn.completed") => {
                     if !std::mem::take(&mut said) {
-                        self.reply(line, message);
+                        self.reply(line, message, &mut thoughts);
                     }
                     self.used(event.get_some("usage").map(usage).unwrap_or_default());
                 }
                 _ => {}
             }
         }
+        let turns = self.talk.len() - before;
+        self.follow_turns(turns, happened, usize::MAX);
     }
 
-    fn reply(&mut self, line: u64, message: Option<&Value>) {
+    /// Puts what happened up to an event behind as many more turns, from a place on; how much that was.
+    fn follow_turns(&mut self, turns: usize, from: usize, event: usize) -> usize {
+        let waiting = self.talk.step.events.iter_mut().zip(&self.happened_at);
+        let due = waiting.skip(from).take_while(|(_, at)| **at <= event);
+        due.map(|(happened, _)| happened.after += turns).count()
+    }
+
+    /// The end of a call that nothing else tells of: the last reply made it.
+    fn acted(&mut self, line: u64, event: &Value, report: &mut Report) {
+        self.open = self.talk.len().checked_sub(1);
+        self.live_call(line, event);
+        self.open = None;
+        self.live_answer(event);
+        self.event(line, event, report);
+    }
+
+    fn reply(&mut self, line: u64, message: Option<&Value>, thoughts: &mut Vec<Arc<str>>) {
         let turn = self.talk.begin(line);
         if let Some(draft) = self.talk.draft(turn) {
             draft.unrecorded = true;
             draft.texts.extend(message.map(blocks::text));
+            draft.thoughts.append(thoughts);
         }
     }
 }

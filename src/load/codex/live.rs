@@ -80,7 +80,7 @@ impl Rollout {
             "exec_command_begin"
             | "mcp_tool_call_begin"
             | "patch_apply_begin"
-            | "web_search_begin" => self.live_call(line, &kind, event),
+            | "web_search_begin" => self.live_call(line, event),
             "exec_command_end" | "mcp_tool_call_end" | "patch_apply_end" => {
                 self.open = None;
                 self.live_answer(event);
@@ -105,12 +105,17 @@ impl Rollout {
         }
     }
 
-    fn live_call(&mut self, line: u64, kind: &str, event: &Value) {
+    /// A call, as the event of its beginning or of its end tells it.
+    pub(super) fn live_call(&mut self, line: u64, event: &Value) {
+        let kind = fields::text(event, "type").unwrap_or_default();
         let turn = self.turn(line, None);
         let inside = event.get("invocation").unwrap_or(event);
         let name: Arc<str> = match (fields::text(inside, "server"), fields::text(inside, "tool")) {
             (Some(server), Some(tool)) => format!("mcp__{server}__{tool}").into(),
-            _ => kind.trim_end_matches("_begin").into(),
+            _ => kind
+                .trim_end_matches("_begin")
+                .trim_end_matches("_end")
+                .into(),
         };
         let args = ["arguments", "command", "changes"];
         let told = args
@@ -124,14 +129,14 @@ impl Rollout {
         let mut call = ToolCall::new(name, args);
         call.id = fields::text(event, "call_id");
         call.unmarked = true;
-        if kind == "web_search_begin" {
+        if &*kind == "web_search_begin" {
             call.result = Field::Absent;
         }
         self.talk.call(turn, call);
     }
 
     /// The output of a call.
-    fn live_answer(&mut self, event: &Value) {
+    pub(super) fn live_answer(&mut self, event: &Value) {
         let result = event.get_some("result");
         let result = result.map(|told| told.get("Ok").or_else(|| told.get("Err")).unwrap_or(told));
         let content = result.map_or_else(

@@ -48,17 +48,14 @@ impl Loader for Codex {
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         let mut rollout = Rollout::new();
-        if is_document(&Probe::new(source)) {
+        let first = records::sample(source, 50, 1 << 16);
+        let is_today = first.iter().any(is_enveloped);
+        if !is_today && is_document(&Probe::new(source)) {
             let document = foreign::document(source, report, json::parse)?;
             rollout.document(&document, report);
             return Ok(vec![Arc::new(rollout.finish(report))]);
         }
-        let first = records::sample(source, 50, 1 << 16);
-        let is_record = if first.iter().any(is_enveloped) {
-            is_enveloped
-        } else {
-            is_record
-        };
+        let is_record = if is_today { is_enveloped } else { is_record };
         if let Some(shelves) = Shelves::of(source, is_record, rollout::again) {
             rollout.talk.shelve(&shelves);
         }

@@ -24,6 +24,10 @@ pub(super) struct Rollout {
     pub(super) items: bool,
     /// Events before the first item, in case there is none.
     pub(super) events: Vec<(u64, Value)>,
+    /// How many of them came before each of what happened meanwhile.
+    pub(super) happened_at: Vec<usize>,
+    /// How many turns there were when `codex exec` last said that one is complete.
+    pub(super) completed: usize,
     /// The mission as the first event tells it.
     pub(super) asked: Option<Arc<str>>,
     pub(super) instructions: Vec<Arc<str>>,
@@ -120,6 +124,8 @@ impl Rollout {
             any: false,
             items: false,
             events: Vec::new(),
+            happened_at: Vec::new(),
+            completed: 0,
             asked: None,
             instructions: Vec::new(),
             total: Usage::default(),
@@ -212,6 +218,9 @@ impl Rollout {
 
     /// Keeps what happened between two replies.
     pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
+        if !self.items {
+            self.happened_at.push(self.events.len());
+        }
         self.talk.happened(kind, text);
     }
 
@@ -453,7 +462,7 @@ impl Rollout {
         self.talk.ends();
         if !self.items {
             self.talk.keep_whole();
-            self.replay();
+            self.replay(report);
         }
         self.talk
             .complete_unmatched(|record| read_again(record, Talk::of_results()));
