@@ -119,6 +119,25 @@ fn check_messages(run: &Run, n: u32, case: &Case, prompt: &Prompt) -> Result<(),
     Ok(())
 }
 
+/// Whether a turn has a program, or text in its place, or a result, where that is asked for.
+fn exists(step: &Step, origin: &Origin) -> bool {
+    let turn = |number: &u32| &step.turns()[*number as usize - 1];
+    match origin {
+        Origin::Program(number) => {
+            let raw = turn(number).raw_response().get();
+            turn(number).program().get().is_some() || raw.is_some_and(|text| !text.is_empty())
+        }
+        Origin::Result(number) => {
+            let calls = turn(number).tool_calls();
+            turn(number).result().get().is_some()
+                || calls
+                    .iter()
+                    .any(|call| call.error.is_some() || call.result.get().is_some())
+        }
+        _ => true,
+    }
+}
+
 fn check_stats(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> {
     let turns = || run.step().turns().iter().take(n as usize - 1);
     let succeeded = || turns().filter(|turn| !turn.failed());
@@ -138,6 +157,9 @@ fn check_stats(run: &Run, n: u32, prompt: &Prompt) -> Result<(), TestCaseError> 
             let (last, count) = gone.last(run.history(n), most);
             prop_assert_eq!(count, all.len());
             prop_assert_eq!(last.as_slice(), &all[count.saturating_sub(most)..]);
+        }
+        for origin in &all {
+            prop_assert!(exists(run.step(), origin), "{origin:?} never was");
         }
     }
 

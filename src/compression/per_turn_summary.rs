@@ -189,7 +189,12 @@ fn over_limit(history: History<'_>, options: &Options, turns: &Range<usize>) -> 
 
 fn not_shown(history: History<'_>, options: &Options, turns: &Range<usize>) -> Vec<Origin> {
     summarised(history, options, turns)
-        .map(turn_number)
-        .flat_map(|turn| [Origin::Program(turn), Origin::Result(turn)])
+        .flat_map(|index| {
+            let has = history.amounts(index).unwrap_or_default();
+            let turn = turn_number(index);
+            let program = has.has_program.then_some(Origin::Program(turn));
+            let result = has.has_result.then_some(Origin::Result(turn));
+            program.into_iter().chain(result)
+        })
         .collect()
 }

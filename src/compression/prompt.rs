@@ -104,8 +104,12 @@ impl LeftOut {
         match &self.items {
             LeftOutItems::Calls(range) => of(history.calls(), range, Origin::call),
             LeftOutItems::Prints(range) => of(history.prints(), range, Origin::print),
-            LeftOutItems::Programs(range) => succeeded(history, range, most, Origin::Program),
-            LeftOutItems::Results(range) => succeeded(history, range, most, Origin::Result),
+            LeftOutItems::Programs(range) => {
+                last_of(history.programs_in(range.clone()), most, Origin::Program)
+            }
+            LeftOutItems::Results(range) => {
+                last_of(history.results_in(range.clone()), most, Origin::Result)
+            }
             LeftOutItems::Definitions(range) => superseded(history, range, most),
             LeftOutItems::Inputs(range) => inputs(history, range, most),
             LeftOutItems::FailedTurns(range) => failures(history, range, most),
@@ -181,28 +185,24 @@ impl LeftOut {
 /// What there is of a failed turn.
 pub(super) fn failed_items(history: History<'_>, index: usize) -> Vec<Origin> {
     let turn = turn_number(index);
-    let mut items = vec![Origin::Program(turn)];
-    if let Some(record) = history.turn(index) {
-        items.extend((0..record.tool_calls().len()).map(|index| Origin::Call { turn, index }));
-        items.extend((0..record.prints().len()).map(|index| Origin::Print { turn, index }));
-    }
-    items.push(Origin::Error(turn));
-    items
+    let has = history.amounts(index).unwrap_or_default();
+    let program = has.has_program.then_some(Origin::Program(turn));
+    let calls = (0..has.calls).map(|index| Origin::Call { turn, index });
+    let prints = (0..has.prints).map(|index| Origin::Print { turn, index });
+    let error = [Origin::Error(turn)];
+    program
+        .into_iter()
+        .chain(calls)
+        .chain(prints)
+        .chain(error)
+        .collect()
 }
 
-/// The last items that turns of a range have which didn't fail, and how many there are.
-fn succeeded(
-    history: History<'_>,
-    range: &Range<usize>,
-    most: usize,
-    origin: fn(u32) -> Origin,
-) -> (Vec<Origin>, usize) {
-    let turns = range.start..range.end.min(history.len());
-    let count = turns.len() - history.failed_in(turns.clone()).len();
-    let last = turns.rev().filter(|&turn| !history.failed(turn)).take(most);
-    let mut items: Vec<Origin> = last.map(|turn| origin(turn_number(turn))).collect();
-    items.reverse();
-    (items, count)
+/// The last items of turns that have one of a kind, and how many there are.
+fn last_of(turns: &[usize], most: usize, origin: fn(u32) -> Origin) -> (Vec<Origin>, usize) {
+    let last = turns.iter().skip(turns.len().saturating_sub(most));
+    let items = last.map(|&turn| origin(turn_number(turn))).collect();
+    (items, turns.len())
 }
 
 /// The last texts that arrived before turns of a range, and how many there are. What arrived after the
@@ -221,8 +221,8 @@ fn inputs(history: History<'_>, range: &Range<usize>, most: usize) -> (Vec<Origi
 fn failures(history: History<'_>, range: &Range<usize>, most: usize) -> (Vec<Origin>, usize) {
     let failed = history.failed_in(range.clone());
     let size = |turn: usize| {
-        let amounts = history.amounts(turn);
-        2 + amounts.map_or(0, |amounts| amounts.calls + amounts.prints)
+        let has = history.amounts(turn).unwrap_or_default();
+        usize::from(has.has_program) + has.calls + has.prints + 1
     };
     let count = failed.iter().map(|&turn| size(turn)).sum();
     let mut taken = 0;

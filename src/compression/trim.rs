@@ -119,12 +119,13 @@ fn trimmed(run: &Run, history: History<'_>, options: &Options, whole: &Prompt) -
         && let Some(record) = history.turn(turn)
     {
         let number = record.number();
-        let calls = 0..record.tool_calls().len();
-        let mut items = vec![Origin::Program(number)];
-        items.extend(calls.map(|index| Origin::Call {
+        let program = record.amounts().has_program;
+        let calls = (0..record.tool_calls().len()).map(|index| Origin::Call {
             turn: number,
             index,
-        }));
+        });
+        let program = program.then_some(Origin::Program(number));
+        let items = program.into_iter().chain(calls).collect();
         if !record.failed() {
             prompt.stats.calls.shown -= record.tool_calls().len();
         }

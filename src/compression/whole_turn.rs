@@ -9,6 +9,7 @@ use super::parts::{end_with_indicator, indicator, next_input};
 use super::prompt::{Prompt, Segment};
 use super::shared::{Maker, Tally};
 use super::{Options, Run};
+use crate::namespace::content::turn_number;
 use crate::namespace::{Content, Origin, PromptMessage};
 use crate::step::{Field, History, Role, Timeline, Turn, history::ItemRef};
 use crate::value::{Limits, Value, clojure::write_value, json::Plain};
@@ -197,23 +198,15 @@ pub(super) fn noted_turn_tally(timeline: &Timeline, index: usize) -> Tally {
 
 /// What is gone of a turn whose outcome a note took the place of.
 pub(super) fn outcome_items(history: History<'_>, index: usize) -> Vec<Origin> {
-    if !has_outcome(history, index) {
-        return Vec::new();
-    }
-    let Some(turn) = history.turn(index) else {
-        return Vec::new();
-    };
-    let number = turn.number();
-    let outcome = if turn.failed() {
-        Origin::Error(number)
+    let has = history.amounts(index).unwrap_or_default();
+    let turn = turn_number(index);
+    let outcome = if history.failed(index) {
+        Some(Origin::Error(turn))
     } else {
-        Origin::Result(number)
+        has.has_result.then_some(Origin::Result(turn))
     };
-    let prints = (0..turn.prints().len()).map(|index| Origin::Print {
-        turn: number,
-        index,
-    });
-    std::iter::once(outcome).chain(prints).collect()
+    let prints = (0..has.prints).map(|index| Origin::Print { turn, index });
+    outcome.into_iter().chain(prints).collect()
 }
 
 /// What is known of a whole turn's messages without making them.

@@ -56,6 +56,10 @@ pub struct Timeline {
     failed: Vec<usize>,
     /// The turns before which text arrived.
     inputs: Vec<usize>,
+    /// The turns that didn't fail and have a program, or text in its place.
+    programs: Vec<usize>,
+    /// The turns that didn't fail and have a result, of their own or of a call.
+    results: Vec<usize>,
     definitions: HashMap<Arc<str>, DefinitionFacts>,
     records_answers: bool,
 }
@@ -73,6 +77,8 @@ impl Timeline {
             prints: Vec::new(),
             failed: Vec::new(),
             inputs: Vec::new(),
+            programs: Vec::new(),
+            results: Vec::new(),
             definitions: HashMap::new(),
             records_answers: records.iter().any(|turn| turn.amounts().is_answered),
             step,
@@ -108,6 +114,8 @@ impl Timeline {
         let amounts = record.amounts();
         self.calls.extend(items(amounts.calls));
         self.prints.extend(items(amounts.prints));
+        self.programs.extend(amounts.has_program.then_some(turn));
+        self.results.extend(amounts.has_result.then_some(turn));
     }
 
     fn index_definitions(
@@ -233,6 +241,21 @@ impl<'a> History<'a> {
     /// The failed turns within a range of indexes.
     pub fn failed_in(&self, range: Range<usize>) -> &'a [usize] {
         within(&self.timeline.failed, range.start..range.end.min(self.len))
+    }
+
+    /// The turns within a range of indexes that didn't fail and have a program, or a reply's text in its
+    /// place.
+    pub fn programs_in(&self, range: Range<usize>) -> &'a [usize] {
+        within(
+            &self.timeline.programs,
+            range.start..range.end.min(self.len),
+        )
+    }
+
+    /// The turns within a range of indexes that didn't fail and have a result, of their own or of a
+    /// call.
+    pub fn results_in(&self, range: Range<usize>) -> &'a [usize] {
+        within(&self.timeline.results, range.start..range.end.min(self.len))
     }
 
     /// The turns within a range of indexes before which text arrived.

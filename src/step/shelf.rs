@@ -34,6 +34,10 @@ pub struct Amounts {
     pub is_answered: bool,
     /// Messages that arrived before it, of persons and others.
     pub arrived: usize,
+    /// Whether there is a program, or a reply's text in its place.
+    pub has_program: bool,
+    /// Whether there is a result, of the turn or of a call.
+    pub has_result: bool,
     /// Whether the LLM said anything, calls and programs included.
     pub says: bool,
     /// Whether the LLM was told anything: a result, an error or a print.

@@ -147,6 +147,9 @@ impl Turn {
         let prints = self.prints().len();
         let is_answered = calls.iter().any(ToolCall::is_answered);
         let raw = self.raw_response().get();
+        let has_program =
+            self.program().get().is_some() || raw.is_some_and(|said| !said.is_empty());
+        let has_result = self.result().get().is_some() || is_answered;
         Amounts {
             calls: calls.len(),
             prints,
@@ -154,10 +157,10 @@ impl Turn {
             unlisted_calls: self.unlisted_calls().len(),
             is_answered,
             arrived: Input::sent(self.input(), self.inputs()).len(),
-            says: raw.is_some_and(|said| !said.is_empty())
-                || self.program().get().is_some()
-                || !calls.is_empty(),
-            tells: self.result().get().is_some() || is_answered || prints > 0,
+            has_program,
+            has_result,
+            says: has_program || !calls.is_empty(),
+            tells: has_result || prints > 0,
         }
     }
 

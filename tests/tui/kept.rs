@@ -142,3 +142,24 @@ fn a_long_prompt_is_put_together_in_the_background() {
         assert!(screen.app.document_mut().copying.take().is_none());
     }
 }
+
+#[test]
+fn what_a_turn_never_had_is_not_told_as_left_out() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("chat.json");
+    let chat = r#"[{"role":"user","content":"look"},
+        {"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function",
+         "function":{"name":"list_files","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"a","content":"one.txt"},
+        {"role":"assistant","content":"Only one file."}]"#;
+    std::fs::write(&path, chat).expect("written");
+    let loaded = load::open(&path, None).expect("it loads");
+    let mut screen = Screen::new(loaded, 160, 40);
+    screen.keys("G 1s v");
+    let text = screen.text();
+    // The first turn's call was answered, but it says nothing; the second is text, no program.
+    assert!(text.contains("┊ turn 1 result one.txt  —"), "{text}");
+    assert!(text.contains("┊ turn 2 reply Only one file.  —"), "{text}");
+    assert!(!text.contains("┊ turn 1 program"), "{text}");
+    assert!(!text.contains("┊ turn 2 result"), "{text}");
+}

@@ -221,7 +221,7 @@ fn the_palette_tells_which_turn_a_number_is_and_keeps_to_its_entries() {
     click(&mut screen, "▸ turn 10");
     assert_eq!(screen.app.document().selected, 9);
     screen.keys(": 9 9 9");
-    assert!(screen.text().contains("to the end: there are 11 turns"));
+    assert!(screen.text().contains("to the end: the run has 11 turns"));
     screen.keys("esc : s e");
     let first = first_marked(&screen);
     screen.keys("down");

@@ -8,7 +8,7 @@ use crate::compression::{LeftOut, Prompt, Reason};
 use crate::namespace::Origin;
 use crate::step::{History, Turn};
 use crate::text;
-use crate::value::{Limits, to_clojure};
+use crate::value::{Limits, Value, to_clojure};
 
 /// Items of one entry that are shown, the latest ones; the rest is counted.
 const SHOWN: usize = 150;
@@ -116,8 +116,13 @@ fn describe(history: History<'_>, origin: &Origin) -> String {
             let shown = value.map(|value| to_clojure(&value, Limits::new(3, 60)).0);
             format!("turn {turn} def {name} {}", shown.unwrap_or_default())
         }
-        (origin, Some(turn)) => {
-            format!("turn {turn} {} {}", origin.kind(), said.unwrap_or_default())
+        (origin, Some(number)) => {
+            let is_text = turn.is_some_and(|turn| turn.program().get().is_none());
+            let kind = match origin {
+                Origin::Program(_) if is_text => "reply",
+                origin => origin.kind(),
+            };
+            format!("turn {number} {kind} {}", said.unwrap_or_default())
         }
         (origin, None) => origin.to_string(),
     }
@@ -135,9 +140,34 @@ fn item(turn: &Turn, origin: &Origin) -> Option<String> {
             Some(program) => program.source.to_string(),
             None => turn.raw_response().get()?.to_string(),
         },
-        Origin::Result(_) => to_clojure(turn.result().get()?, limits).0,
+        // Where the turn itself has none, its calls' results stand in its place in a prompt.
+        Origin::Result(_) => match turn.result().get() {
+            Some(result) => to_clojure(result, limits).0,
+            None => answers(turn, limits),
+        },
         Origin::Error(_) => crate::compression::error_message(turn, limits).0,
         Origin::Input(_) => turn.input()?.to_string(),
         _ => return None,
     })
+}
+
+/// What came back from the calls of a turn, as far as a headline goes.
+fn answers(turn: &Turn, limits: Limits) -> String {
+    let mut text = String::new();
+    let answers = turn
+        .tool_calls()
+        .iter()
+        .filter_map(|call| call.error.as_ref().or(call.result.get()));
+    for answer in answers {
+        if text.len() > COLUMNS {
+            break;
+        }
+        let gap = if text.is_empty() { "" } else { " · " };
+        text.push_str(gap);
+        match answer {
+            Value::Str(said) => text.extend(said.chars().take(COLUMNS)),
+            other => text.push_str(&to_clojure(other, limits).0),
+        }
+    }
+    text
 }

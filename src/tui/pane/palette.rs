@@ -138,7 +138,10 @@ fn told(app: &App, entry: Entry) -> (String, Option<&str>, String) {
     let document = app.document();
     let turn = number.saturating_sub(1);
     let about = match document.turns() {
-        turns if turn >= turns => format!("to the end: there are {turns} turns"),
+        turns if turn >= turns => {
+            let turns = text::amounts::of(turns, "turn");
+            format!("to the end: the run has {turns}")
+        }
         _ => turns::told(&document.run, turn),
     };
     let about = text::headline(&app.redaction.text(&about), ABOUT);
