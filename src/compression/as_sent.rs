@@ -247,7 +247,9 @@ impl Conversation {
                 None => before(step, at).len(),
             };
             made.arrived.push(messages);
-            messages += amounts.map_or(0, |told| usize::from(told.says) + usize::from(told.tells));
+            messages += amounts.map_or(0, |told| {
+                usize::from(told.says()) + usize::from(told.tells())
+            });
         }
         made
     }

@@ -11,7 +11,7 @@ use super::shared::{Maker, Tally};
 use super::{Options, Run};
 use crate::namespace::content::turn_number;
 use crate::namespace::{Content, Origin, PromptMessage};
-use crate::step::{Field, History, Role, Timeline, Turn, history::ItemRef};
+use crate::step::{Amounts, Field, History, Role, Timeline, Turn, history::ItemRef};
 use crate::value::{Limits, Value, clojure::write_value, json::Plain};
 
 /// The message of a failed turn: the result's `message`, else its `reason`, else the text itself,
@@ -134,7 +134,7 @@ fn call_results(content: &mut Content, turn: &Turn, limits: Limits) {
 
 /// Whether anything but the next input follows a turn's assistant message; told without reading the turn.
 pub(super) fn has_outcome(history: History<'_>, index: usize) -> bool {
-    history.failed(index) || history.amounts(index).is_some_and(|told| told.tells)
+    history.failed(index) || history.amounts(index).is_some_and(Amounts::tells)
 }
 
 /// The messages of a whole turn: what the LLM said, then what followed.

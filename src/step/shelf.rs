@@ -38,10 +38,18 @@ pub struct Amounts {
     pub has_program: bool,
     /// Whether there is a result, of the turn or of a call.
     pub has_result: bool,
+}
+
+impl Amounts {
     /// Whether the LLM said anything, calls and programs included.
-    pub says: bool,
-    /// Whether the LLM was told anything: a result, an error or a print.
-    pub tells: bool,
+    pub fn says(self) -> bool {
+        self.has_program || self.calls > 0
+    }
+
+    /// Whether the LLM was told anything: a result, a call's error or a print.
+    pub fn tells(self) -> bool {
+        self.has_result || self.prints > 0
+    }
 }
 
 /// What a shelved turn is besides its light parts.

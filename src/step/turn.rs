@@ -159,8 +159,6 @@ impl Turn {
             arrived: Input::sent(self.input(), self.inputs()).len(),
             has_program,
             has_result,
-            says: has_program || !calls.is_empty(),
-            tells: has_result || prints > 0,
         }
     }
 

@@ -201,3 +201,24 @@ fn the_list_of_a_folder_is_without_secrets() {
     );
     assert_clean(&screen.app.title(), "the title");
 }
+
+#[test]
+fn secrets_are_hidden_from_whatever_is_open() {
+    for keys in ["d", "i", "E", "u", "t"] {
+        let mut screen = Screen::new(sample(SAMPLES[0]), 160, 48);
+        screen.keys("G K");
+        screen.keys(keys);
+        settle(&mut screen);
+        let open = screen.text();
+        screen.keys("R");
+        settle(&mut screen);
+        let hidden = screen.text();
+        assert_clean(&hidden, keys);
+        assert!(hidden.contains(" hidden"), "{keys}:\n{hidden}");
+        screen.keys("R");
+        settle(&mut screen);
+        let again = screen.text();
+        let body = |text: &str| text.lines().skip(1).take(44).collect::<Vec<_>>().join("\n");
+        assert_eq!(body(&again), body(&open), "{keys}: no longer open");
+    }
+}

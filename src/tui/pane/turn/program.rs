@@ -1,5 +1,6 @@
 //! The program with what came of it, and the raw response with its code set apart.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,6 +31,9 @@ const SHORT_ARGS: Limits = Limits {
 
 /// Grapheme clusters that it shows of a text of several lines.
 const SHORT_TEXT: usize = 2000;
+
+/// Grapheme clusters that it shows of why a call failed.
+const SHORT_ERROR: usize = 400;
 
 /// The program, then result or error, calls and prints.
 pub(super) fn program(turn: &Turn, conventions: Conventions) -> Vec<Block> {
@@ -131,11 +135,22 @@ fn calls(turn: &Turn, conventions: Conventions) -> Option<Block> {
                 let _ = write!(text, "({})", to_clojure(&call.args, SHORT_ARGS).0);
             }
         }
-        let failed = call.error.is_some();
-        text.push_str(if failed { " ✗" } else { "" });
+        if let Some(error) = &call.error {
+            text.push_str(" ✗");
+            let told = match error {
+                Value::Str(told) => Cow::Borrowed(&**told),
+                other => Cow::Owned(to_clojure(other, SHORT).0),
+            };
+            let (told, is_whole) = first_graphemes(told.trim_end(), SHORT_ERROR);
+            let more = if is_whole { "" } else { "…" };
+            let _ = write!(text, "\n  {}{more}", told.replace('\n', "\n  "));
+        }
         stretches.push(Stretch {
             end: text.len(),
-            role: if failed { Role::Bad } else { Role::Call },
+            role: match call.error {
+                Some(_) => Role::Bad,
+                None => Role::Call,
+            },
         });
     }
     let title = format!("Called {}", turn.tool_calls().len());
