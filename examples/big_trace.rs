@@ -1,12 +1,15 @@
 //! Writes a large trace, to measure how such a one is opened:
 //! `cargo run --release --example big_trace -- PATH SIZE [FORMAT]`.
 //!
-//! SIZE is in bytes, with `k`, `M` or `G` behind it; FORMAT is claude-code (the default), codex,
-//! openai-chat or one-line. The same arguments always give the same bytes.
+//! SIZE is in bytes, with `k`, `M` or `G` behind it; FORMAT is claude-code (the default) or another one
+//! that is told where none is known by that name. The same arguments always give the same bytes.
 
 use std::fs::File;
 use std::io::{BufWriter, Result, Write};
 use std::process::ExitCode;
+
+#[path = "big_trace/kinds.rs"]
+mod kinds;
 
 /// What a kind of trace begins with, and each turn of it.
 pub(crate) struct Kind {
@@ -17,7 +20,12 @@ pub(crate) struct Kind {
 }
 
 /// All of them.
-pub(crate) const KINDS: [Kind; 4] = [
+pub(crate) fn kinds() -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().chain(&kinds::KINDS)
+}
+
+/// Those whose records stand a line, chats, and one line.
+const KINDS: [Kind; 4] = [
     Kind {
         name: "claude-code",
         head: claude_head,
@@ -51,10 +59,11 @@ pub(crate) const KINDS: [Kind; 4] = [
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let kind = args.get(2).map_or("claude-code", String::as_str);
-    let kind = KINDS.iter().find(|known| known.name == kind);
+    let kind = kinds().find(|known| known.name == kind);
     let size = args.get(1).and_then(|size| bytes(size));
     let (Some(path), Some(size), Some(kind)) = (args.first(), size, kind) else {
-        let names = KINDS.map(|kind| kind.name).join("|");
+        let names: Vec<&str> = kinds().map(|kind| kind.name).collect();
+        let names = names.join("|");
         eprintln!("usage: big_trace PATH SIZE[k|M|G] [{names}]");
         return ExitCode::from(2);
     };

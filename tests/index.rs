@@ -13,6 +13,9 @@ use turnscope::load::{self, Loaded, Source};
 use turnscope::step::{Step, Turn};
 use turnscope::tokens::Tokenizer;
 
+#[path = "index/steps.rs"]
+mod steps;
+
 /// Bytes of a file from which on its turns are shelved, and some more.
 const LARGE: usize = (4 << 20) + (64 << 10);
 

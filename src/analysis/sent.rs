@@ -174,7 +174,7 @@ impl Analysis {
     /// Whether every turn's prompt is recorded.
     pub fn is_recorded(&self) -> bool {
         let turns = self.run.step().turns();
-        !turns.is_empty() && turns.iter().all(|turn| turn.messages().get().is_some())
+        !turns.is_empty() && turns.iter().all(|turn| turn.amounts().sent)
     }
 
     /// The turn of a number.

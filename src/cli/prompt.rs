@@ -61,10 +61,7 @@ pub fn shown(run: &Run, turn: Option<u32>, asked: &Asked, file: &str) -> Result<
 
 fn recorded(run: &Run, turn: Option<u32>, file: &str) -> Result<Shown, Error> {
     let step = run.step();
-    let sent = |number: u32| {
-        let index = (number as usize).checked_sub(1)?;
-        Some(step.turns().get(index)?.messages())
-    };
+    let turn_of = |number: u32| step.turn((number as usize).checked_sub(1)?);
     if let Some(number) = turn {
         // The range of turns is the same as a strategy's.
         run.prompt(number, &crate::compression::Case::default())?;
@@ -89,11 +86,11 @@ fn recorded(run: &Run, turn: Option<u32>, file: &str) -> Result<Shown, Error> {
                 .map(|rebuilt| format!("the prompt for turn {turn} is {}", rebuilt.note())),
         });
     }
-    let last = (1..step.last_prompt())
-        .rev()
-        .find(|number| sent(*number).is_some_and(|field| field.get().is_some()));
-    let number = turn.or(last);
-    let field = number.and_then(sent);
+    let mut turns = step.turns().iter().rev();
+    let last = turns.find(|turn| turn.amounts().sent);
+    let number = turn.or(last.map(|turn| turn.number()));
+    let asked = number.and_then(turn_of);
+    let field = asked.as_ref().map(|turn| turn.messages());
     let Some((number, field, messages)) =
         number.and_then(|number| Some((number, field?, field?.get()?)))
     else {
@@ -125,10 +122,7 @@ pub(super) fn with_system(step: &Step, messages: &[Message]) -> Vec<ChatMessage>
 }
 
 fn not_recorded(step: &Step, turn: Option<u32>, file: &str) -> Error {
-    let having = step
-        .turns()
-        .iter()
-        .filter(|turn| turn.messages().get().is_some());
+    let having = step.turns().iter().filter(|turn| turn.amounts().sent);
     let having: Vec<u32> = having.map(|turn| turn.number()).collect();
     let which = turn.map(|number| format!(" for turn {number}"));
     let there = if having.is_empty() {

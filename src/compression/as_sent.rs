@@ -78,7 +78,7 @@ pub(crate) struct Stretch {
 impl Run {
     /// Whether what was sent is recorded for any turn.
     pub fn has_recorded(&self) -> bool {
-        let is_recorded = |turn: &Arc<Turn>| turn.messages().get().is_some();
+        let is_recorded = |turn: &Arc<Turn>| turn.amounts().sent;
         let look = || self.step().turns().iter().any(is_recorded);
         *self.has_recorded.get_or_init(look)
     }

@@ -113,7 +113,10 @@ impl Run {
     /// a system message gets the step's own.
     pub fn recorded_prompt(&self, n: u32) -> Option<Vec<Message>> {
         let index = n.checked_sub(1)? as usize;
-        let turn = self.step().turns().get(index)?;
+        if !self.step().turns().get(index)?.amounts().sent {
+            return None;
+        }
+        let turn = self.step().turn(index)?;
         let sent = turn.messages().get()?;
         let has_system = sent.iter().any(|message| message.role == Role::System);
         let system = self.step().system_prompt.as_ref().filter(|_| !has_system);

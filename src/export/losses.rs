@@ -42,7 +42,7 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
         (
             true,
             false,
-            &|turn| turn.messages().get().is_some(),
+            &|turn| turn.amounts().sent,
             "the prompts as they were sent",
         ),
         (

@@ -15,7 +15,7 @@ use super::bytes::{MAX_RECORD, Span};
 use super::light::{self, Manner, Room};
 use super::records::Place;
 use super::{Report, Source, salvage};
-use crate::value::Value;
+use crate::value::{Value, transit};
 
 /// Bytes of what may stand around the elements.
 const AROUND: usize = 8 << 20;
@@ -28,18 +28,39 @@ const AHEAD: usize = 8;
 /// Threads that read elements, at most.
 const THREADS: usize = 4;
 
+/// How the elements of a document are read.
+#[derive(Clone, Copy)]
+pub(super) struct How {
+    /// Names of the list, where it is not the document itself.
+    pub names: &'static [&'static str],
+    /// What is read of them.
+    pub texts: Texts,
+    /// Keys of entries that may be passed over, wherever they stand.
+    pub passed: &'static [&'static str],
+}
+
+/// What is read of elements.
+#[derive(Clone, Copy)]
+pub(super) enum Texts {
+    /// All of it.
+    Whole,
+    /// Long texts may be cut of elements of which this says so: nothing but turns is made of them, which
+    /// are read again, and no identifier in them is long.
+    CutOf(fn(&Value) -> bool),
+    /// All of it, with the conventions of Transit. Nothing in it may have to be replaced.
+    Transit,
+}
+
 /// Hands the elements of a large source on, in order, until `take` says that it can't be read so. The
 /// list is the document itself, or stands in it under one of the names. Gives what stands around the
-/// elements: the document with the list empty. Long texts may be cut of elements of which `is_of_turns`
-/// says so: nothing but turns is made of them, which are read again, and no identifier in them is long.
+/// elements: the document with the list empty.
 ///
 /// None where the source must be read whole: it is small or damaged, or there is not one such list. The
 /// report is then what it was.
 pub(super) fn read(
     source: &Source,
-    names: &[&str],
+    how: How,
     report: &mut Report,
-    is_of_turns: fn(&Value) -> bool,
     mut take: impl FnMut(Place, Value, &mut Report) -> bool,
 ) -> Option<Value> {
     let (file, start) = source.large_reader()?;
@@ -51,11 +72,11 @@ pub(super) fn read(
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..threads.min(THREADS) {
             let batches = Arc::clone(&batches);
-            scope.spawn(move || work(&batches, is_of_turns));
+            scope.spawn(move || work(&batches, how));
         }
         drop(batches);
         let scan = scope.spawn(move || {
-            let mut scan = Scan::new(names);
+            let mut scan = Scan::new(how.names);
             scan_all(file, start, &mut scan, &hand_out, &promise).map(|()| scan)
         });
         for made in promised {
@@ -70,11 +91,13 @@ pub(super) fn read(
         scan.join().ok()?
     })?;
     let around = scanned.around(source.is_left())?;
-    let read = salvage::read_record(&around).filter(|read| read.parsed.too_deep == 0)?;
-    wrong.extend(read.wrong.into_iter().map(|wrong| wrong.what));
-    let value = read.parsed.value;
+    let (value, replaced) = sound(&around, how)?;
+    wrong.extend(replaced);
     // Of a name that stands twice the last counts, and that one is not empty.
-    let mut lists = names.iter().filter_map(|name| value.get(name)?.as_list());
+    let mut lists = how
+        .names
+        .iter()
+        .filter_map(|name| value.get(name)?.as_list());
     let has_one = value.as_list().is_some()
         || lists.next().is_some_and(<[_]>::is_empty) && lists.next().is_none();
     if !has_one {
@@ -117,7 +140,7 @@ struct Element {
 }
 
 /// One thread's part: batch after batch, until there are no more.
-fn work(batches: &Mutex<Receiver<Batch>>, is_of_turns: fn(&Value) -> bool) {
+fn work(batches: &Mutex<Receiver<Batch>>, how: How) {
     let mut room = Room::default();
     let next = || {
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -126,9 +149,9 @@ fn work(batches: &Mutex<Receiver<Batch>>, is_of_turns: fn(&Value) -> bool) {
     while let Ok(batch) = next() {
         let element = |(from, to): &(usize, usize)| {
             let text = &batch.text[*from..*to];
-            let (value, wrong) = match light(text, is_of_turns, &mut room) {
+            let (value, wrong) = match light(text, how, &mut room) {
                 Some(value) => (value, Vec::new()),
-                None => element(text, batch.depth)?,
+                None => element(text, batch.depth, how)?,
             };
             let span = Span {
                 line: 1,
@@ -150,8 +173,14 @@ fn work(batches: &Mutex<Receiver<Batch>>, is_of_turns: fn(&Value) -> bool) {
 
 /// The value of a sound element, with its long texts cut where they may be; none where only a reader of
 /// all of it can tell what it says.
-fn light(text: &[u8], is_of_turns: fn(&Value) -> bool, room: &mut Room) -> Option<Value> {
-    let mut read = |kept| light::read(text, Manner { kept, passed: &[] }, room);
+fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
+    let passed = how.passed;
+    let mut read = |kept| light::read(text, Manner { kept, passed }, room);
+    let is_of_turns = match how.texts {
+        Texts::Whole => return Some(read(usize::MAX)?.value),
+        Texts::Transit => return None,
+        Texts::CutOf(is_of_turns) => is_of_turns,
+    };
     let short = read(light::KEPT)?;
     if !short.is_cut || is_of_turns(&short.value) {
         return Some(short.value);
@@ -161,20 +190,30 @@ fn light(text: &[u8], is_of_turns: fn(&Value) -> bool, room: &mut Room) -> Optio
 
 /// The value of an element that is nested so deep; none where it is damaged, or holds values that are
 /// nested too deep.
-fn element(text: &[u8], depth: usize) -> Option<(Value, Vec<String>)> {
+fn element(text: &[u8], depth: usize, how: How) -> Option<(Value, Vec<String>)> {
     // Within as much as it stands in, so that it is read as it is there.
     let (open, close) = (b"[".repeat(depth), b"]".repeat(depth));
     let text = [&*open, text, &*close].concat();
-    let read = salvage::read_record(&text).filter(|read| read.parsed.too_deep == 0)?;
-    let mut value = read.parsed.value;
+    let (mut value, wrong) = sound(&text, how)?;
     for _ in 0..depth {
         let [inner] = value.as_list()? else {
             return None;
         };
         value = inner.clone();
     }
+    Some((value, wrong))
+}
+
+/// The value of a text, and what had to be replaced in it; none where it is damaged, or holds values that
+/// are nested too deep.
+fn sound(text: &[u8], how: How) -> Option<(Value, Vec<String>)> {
+    if matches!(how.texts, Texts::Transit) {
+        let parsed = transit::parse(text).ok()?;
+        return (parsed.too_deep == 0).then_some((parsed.value, Vec::new()));
+    }
+    let read = salvage::read_record(text).filter(|read| read.parsed.too_deep == 0)?;
     let wrong = read.wrong.into_iter().map(|wrong| wrong.what);
-    Some((value, wrong.collect()))
+    Some((read.parsed.value, wrong.collect()))
 }
 
 /// Finds the elements of a file, and hands them out; each batch is promised in its order. None where it

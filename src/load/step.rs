@@ -1,6 +1,8 @@
 //! Step files: one JSON object with everything a run is (requirements 1 and 2), and the older form
 //! with a `trace` list of `{turn, program, output, definitions}` [DBG-002 of the second source].
 
+mod large;
+
 use std::sync::Arc;
 
 use super::source::Probe;
@@ -42,6 +44,9 @@ impl Loader for StepFile {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(step) = large::read(source, report) {
+            return Ok(vec![Arc::new(step)]);
+        }
         let read =
             salvage::read(source.bytes(), transit::parse).map_err(|error| Error::NotJson {
                 name: source.name().to_owned(),
@@ -80,6 +85,68 @@ fn event(record: &Value) -> Option<Event> {
 
 /// A step from its map.
 pub(super) fn step(value: &Value, report: &mut Report) -> Step {
+    let get = |name: &str| value.get_some(name);
+    let told = get("turns")
+        .or_else(|| get("trace"))
+        .and_then(Value::as_list);
+    let mut turns = Turns::default();
+    for record in told.unwrap_or_default() {
+        let turn = turns.take(record);
+        turns.turns.extend(turn);
+    }
+    around(value, turns, report)
+}
+
+/// Turns while their records are read.
+#[derive(Default)]
+struct Turns {
+    turns: Vec<Turn>,
+    /// The last memory that was recorded.
+    memory: Option<Arc<Memory>>,
+    /// How many records there were.
+    read: usize,
+    /// Records that hold nothing, by their places.
+    empty: Vec<usize>,
+    /// Whether the file numbers them in another way.
+    differs: bool,
+}
+
+impl Turns {
+    /// The turn of the next record, which goes behind the others; none where it holds nothing.
+    fn take(&mut self, record: &Value) -> Option<Turn> {
+        let index = self.read;
+        self.read += 1;
+        if record.as_map().is_none_or(Map::is_empty) {
+            self.empty.push(index);
+            return None;
+        }
+        let before = u32::try_from(self.turns.len());
+        let number = before.map_or(u32::MAX, |turns| turns.saturating_add(1));
+        let told = fields::count(record, &["number", "turn"]);
+        self.differs |= told.is_some_and(|told| told != u64::from(number));
+        let turn = turn(record, number, Position::index(index), self.memory.as_ref());
+        self.memory = turn.memory().get().map(Arc::clone).or(self.memory.take());
+        Some(turn)
+    }
+
+    /// Gives the turns to their step, and says what was wrong with them.
+    fn end(self, step: &mut Step, report: &mut Report) -> Option<Arc<Memory>> {
+        for index in self.empty {
+            let what = format!("turns[{index}] holds nothing that could be read");
+            report.damage(None, what);
+        }
+        if self.differs {
+            report.note("turns are numbered in the order of the file; its own numbers differ");
+        }
+        for turn in self.turns {
+            step.push_turn(turn);
+        }
+        self.memory
+    }
+}
+
+/// A step from its map and its turns.
+fn around(value: &Value, turns: Turns, report: &mut Report) -> Step {
     let get = |name: &str| value.get_some(name);
     let mut step = Step::default();
     step.name = fields::text(value, "name");
@@ -134,27 +201,7 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     }
     expand_mission(&mut step, report);
 
-    let turns = get("turns")
-        .or_else(|| get("trace"))
-        .and_then(Value::as_list);
-    let mut memory: Option<Arc<Memory>> = None;
-    for (index, record) in turns.unwrap_or_default().iter().enumerate() {
-        if record.as_map().is_none_or(Map::is_empty) {
-            report.damage(
-                None,
-                format!("turns[{index}] holds nothing that could be read"),
-            );
-            continue;
-        }
-        let number = step.last_prompt();
-        let told = fields::count(record, &["number", "turn"]);
-        if told.is_some_and(|told| told != u64::from(number)) {
-            report.note("turns are numbered in the order of the file; its own numbers differ");
-        }
-        let turn = turn(record, number, Position::index(index), memory.as_ref());
-        memory = turn.memory().get().map(Arc::clone).or(memory);
-        step.push_turn(turn);
-    }
+    let memory = turns.end(&mut step, report);
     let last = get("memory")
         .and_then(Value::as_map)
         .map(|entries| fields::memory(entries, memory.as_ref()));

@@ -319,9 +319,12 @@ pub struct TurnParts {
 
 /// Links a run from the call that started it.
 pub(super) fn link(parts: &mut TurnParts, call: usize, child: usize) {
-    if let Field::Recorded(calls) = &mut parts.tool_calls
-        && let Some(call) = calls.get_mut(call)
-    {
+    let listed = match &mut parts.tool_calls {
+        Field::Recorded(calls) | Field::Preview(calls) | Field::Cut(calls) => calls.as_mut_slice(),
+        Field::Absent | Field::NotRecorded => &mut [],
+    };
+    let mut calls = listed.iter_mut().chain(&mut parts.unlisted_calls);
+    if let Some(call) = calls.nth(call) {
         call.child = Some(child);
     }
 }

@@ -38,6 +38,8 @@ pub struct Amounts {
     pub has_program: bool,
     /// Whether there is a result, of the turn or of a call.
     pub has_result: bool,
+    /// Whether it is recorded what the LLM was sent.
+    pub sent: bool,
 }
 
 impl Amounts {
@@ -81,6 +83,8 @@ impl Shelved {
             position: light.position,
             unmarked: light.unmarked,
             copied: light.copied,
+            memory: light.memory.clone(),
+            definitions: light.definitions.clone(),
             ..parts
         }
     }

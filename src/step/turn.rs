@@ -56,14 +56,11 @@ impl Turn {
     }
 
     /// The same turn without its heavy parts, which are fetched from a shelf when somebody looks at
-    /// them; what it was sent, its memory and its definitions are no such parts, so a turn that has
-    /// them stays whole.
+    /// them; its memory, which shares what stays the same with the turns around it, and its definitions
+    /// are no such parts.
     #[must_use]
     pub fn shelve(mut self, place: Arc<dyn Shelf>, index: usize) -> Self {
-        let has_more = self.messages().get().is_some()
-            || self.memory().get().is_some()
-            || !self.definitions().is_empty();
-        if has_more || self.shelved.is_some() {
+        if self.shelved.is_some() {
             return self;
         }
         let (amounts, links) = (self.amounts(), self.links());
@@ -83,8 +80,8 @@ impl Turn {
             position: self.parts.position,
             unmarked: self.parts.unmarked,
             copied: self.parts.copied,
-            messages: self.parts.messages,
             memory: self.parts.memory,
+            definitions: self.parts.definitions,
             ..TurnParts::default()
         };
         self.shelved = Some(shelved);
@@ -159,6 +156,7 @@ impl Turn {
             arrived: Input::sent(self.input(), self.inputs()).len(),
             has_program,
             has_result,
+            sent: self.messages().get().is_some(),
         }
     }
 
@@ -290,7 +288,7 @@ impl Turn {
 
     /// What the LLM was really sent to produce this turn.
     pub fn messages(&self) -> &Field<Vec<Message>> {
-        &self.parts.messages
+        &self.whole().messages
     }
 
     /// Tokens as recorded.
@@ -335,7 +333,10 @@ impl Turn {
     /// The same turn, of which it isn't recorded what the LLM was sent.
     #[must_use]
     pub fn unsent(&self) -> Self {
-        let mut turn = self.clone();
+        if !self.amounts().sent {
+            return self.clone();
+        }
+        let mut turn = self.unshelved();
         turn.parts.messages = Field::default();
         turn
     }

@@ -81,21 +81,21 @@ impl Loader for AnthropicMessages {
     }
 }
 
+const HOW: elements::How = elements::How {
+    names: &["messages"],
+    texts: elements::Texts::CutOf(messages::is_results),
+    passed: &[],
+};
+
 /// The conversation of a large document, whose messages are read one by one, and again when somebody
 /// looks at them (performance G3); none where it must be read whole.
 fn large(source: &Source, report: &mut Report) -> Option<Step> {
     let mut chat = Chat::shelved(&Shelves::of(source, |_| true, messages::again)?);
     let mut told = report.clone();
-    let around = elements::read(
-        source,
-        &["messages"],
-        &mut told,
-        messages::is_results,
-        |place, message, told| {
-            chat.take(place, &message, told);
-            true
-        },
-    )?;
+    let around = elements::read(source, HOW, &mut told, |place, message, told| {
+        chat.take(place, &message, told);
+        true
+    })?;
     // A message by itself, and a log of a request, are not read so.
     let others = ["role", "request", "response", "custom_id"];
     if others.iter().any(|name| around.get_some(name).is_some()) {

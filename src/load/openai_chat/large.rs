@@ -11,6 +11,12 @@ use super::messages::{self, Chat};
 use crate::step::Step;
 use crate::value::Value;
 
+const HOW: elements::How = elements::How {
+    names: &container::NAMES,
+    texts: elements::Texts::CutOf(messages::is_result),
+    passed: &[],
+};
+
 /// The conversations of a source; none where it must be read whole.
 pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>>> {
     let shelves = |again| Shelves::of(source, |_| true, again);
@@ -22,27 +28,21 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
     let mut steps: Vec<Arc<Step>> = Vec::new();
     let (mut is_chat, mut has_message, mut is_all_of_chat) = (None, false, true);
     let mut told = report.clone();
-    let around = elements::read(
-        source,
-        &container::NAMES,
-        &mut told,
-        messages::is_result,
-        |place, value, told| {
-            let is_of_chat = container::is_of_chat(&value);
-            has_message |= container::is_message(&value);
-            is_all_of_chat &= is_of_chat;
-            if *is_chat.get_or_insert(is_of_chat) {
-                let chat = chat.get_or_insert_with(|| Chat::of_records(messages.as_ref()));
-                chat.take(place, &value, told);
-                return true;
-            }
-            let mut found = listed(place.span.line, &value, told);
-            lines.shelve(place, &mut found);
-            steps.extend(found.into_iter().map(Arc::new));
-            // One message makes a chat of the whole list.
-            !is_of_chat
-        },
-    )?;
+    let around = elements::read(source, HOW, &mut told, |place, value, told| {
+        let is_of_chat = container::is_of_chat(&value);
+        has_message |= container::is_message(&value);
+        is_all_of_chat &= is_of_chat;
+        if *is_chat.get_or_insert(is_of_chat) {
+            let chat = chat.get_or_insert_with(|| Chat::of_records(messages.as_ref()));
+            chat.take(place, &value, told);
+            return true;
+        }
+        let mut found = listed(place.span.line, &value, told);
+        lines.shelve(place, &mut found);
+        steps.extend(found.into_iter().map(Arc::new));
+        // One message makes a chat of the whole list.
+        !is_of_chat
+    })?;
     let is_list = around.as_list().is_some();
     if let Some(chat) = chat {
         if !is_list && !container::is_plain(&around, has_message, is_all_of_chat) {
