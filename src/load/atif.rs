@@ -1,6 +1,8 @@
 //! ATIF, the Agent Trajectory Interchange Format (`formats/atif.md`): one object a run, its steps
 //! from the system, the user and the agent. Some files hold several runs, one the other's child.
 
+mod large;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -55,6 +57,9 @@ impl Loader for Atif {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(step) = large::read(source, report) {
+            return Ok(vec![Arc::new(step)]);
+        }
         let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
         let mut documents = Vec::new();
         if are_lines(source) {
@@ -208,35 +213,23 @@ impl<'a> Files<'a> {
 
     fn read(&mut self, itself: &'a Value, depth: usize, report: &mut Report) -> Step {
         let steps = itself.get("steps").and_then(Value::as_list);
-        let mut reader = Reader {
-            files: self,
-            run: Run::new(),
-            own: HashMap::new(),
-            depth,
-            report,
-        };
+        let mut run = Run::new();
+        let mut reader = Reader::new(self, &mut run, depth, report);
         reader.about(itself);
         let steps = steps.unwrap_or_default();
         for (at, step) in steps.iter().enumerate() {
             reader.record(step, steps.get(at + 1));
         }
         // Runs inside that no step refers to are shown all the same.
-        let Reader {
-            files,
-            mut run,
-            report,
-            ..
-        } = reader;
         let referred: HashSet<*const Value> = references(itself)
             .into_iter()
-            .filter_map(|reference| files.find(reference))
+            .filter_map(|reference| self.find(reference))
             .map(std::ptr::from_ref)
             .collect();
         for other in inside(itself) {
             if !referred.contains(&std::ptr::from_ref(other)) {
-                run.step
-                    .children
-                    .extend(files.step(other, depth + 1, report));
+                let child = self.step(other, depth + 1, report);
+                run.step.children.extend(child);
             }
         }
         run.finish()
@@ -284,14 +277,29 @@ fn referred(reference: &Value) -> Step {
 
 struct Reader<'a, 'b> {
     files: &'b mut Files<'a>,
-    run: Run,
+    run: &'b mut Run,
     /// Its children by the places of their runs.
     own: HashMap<*const Value, usize>,
     depth: usize,
     report: &'b mut Report,
 }
 
-impl Reader<'_, '_> {
+impl<'a, 'b> Reader<'a, 'b> {
+    fn new(
+        files: &'b mut Files<'a>,
+        run: &'b mut Run,
+        depth: usize,
+        report: &'b mut Report,
+    ) -> Self {
+        Self {
+            files,
+            run,
+            own: HashMap::new(),
+            depth,
+            report,
+        }
+    }
+
     /// What stands beside the steps.
     fn about(&mut self, run: &Value) {
         let agent = run.get("agent").unwrap_or(&Value::Nil);
@@ -440,10 +448,13 @@ impl Reader<'_, '_> {
                 self.run.answer(Some(id), answer);
             }
             // The tool gave nothing.
-            (Some(id), None) => match self.run.answered(id) {
-                Some(call) => call.result = Field::Absent,
-                None => self.run.answer(Some(id), Answer::default()),
-            },
+            (Some(id), None) => {
+                let place = self.run.place(id);
+                match place.and_then(|at| self.run.call_at(at)) {
+                    Some(call) => call.result = Field::Absent,
+                    None => self.run.answer_at(None, Some(id), Answer::default()),
+                }
+            }
             (None, Some(content)) if of_agent => {
                 if let Some(turn) = self.run.last() {
                     turn.print(content);
@@ -474,7 +485,7 @@ impl Reader<'_, '_> {
                 .extend(place.map(|place| (place, children.len() - 1)));
             children.len() - 1
         });
-        let calls = self.run.turns.last_mut().map(|turn| &mut turn.calls);
+        let calls = self.run.last().map(|turn| &mut turn.calls);
         let started = calls.and_then(|calls| {
             let mut of_id = calls
                 .iter_mut()

@@ -15,7 +15,7 @@ use super::bytes::{MAX_RECORD, Span};
 use super::light::{self, Manner, Room};
 use super::records::Place;
 use super::{Report, Source, salvage};
-use crate::value::{Value, transit};
+use crate::value::Value;
 
 /// Bytes of what may stand around the elements.
 const AROUND: usize = 8 << 20;
@@ -33,9 +33,12 @@ const THREADS: usize = 4;
 pub(super) struct How {
     /// Names of the list, where it is not the document itself.
     pub names: &'static [&'static str],
+    /// What reads an element, or what is around them, that is more than plain JSON.
+    pub parse: salvage::Parse,
     /// What is read of them.
     pub texts: Texts,
-    /// Keys of entries that may be passed over, wherever they stand.
+    /// Keys of entries that are passed over, wherever they stand, where they are texts, lists or objects:
+    /// nil is read in their place.
     pub passed: &'static [&'static str],
 }
 
@@ -175,7 +178,14 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How) {
 /// all of it can tell what it says.
 fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
     let passed = how.passed;
-    let mut read = |kept| light::read(text, Manner { kept, passed }, room);
+    let mut read = |kept| {
+        let manner = Manner {
+            kept,
+            passed,
+            tells_passed: true,
+        };
+        light::read(text, manner, room)
+    };
     let is_of_turns = match how.texts {
         Texts::Whole => return Some(read(usize::MAX)?.value),
         Texts::Transit => return None,
@@ -207,13 +217,12 @@ fn element(text: &[u8], depth: usize, how: How) -> Option<(Value, Vec<String>)> 
 /// The value of a text, and what had to be replaced in it; none where it is damaged, or holds values that
 /// are nested too deep.
 fn sound(text: &[u8], how: How) -> Option<(Value, Vec<String>)> {
-    if matches!(how.texts, Texts::Transit) {
-        let parsed = transit::parse(text).ok()?;
-        return (parsed.too_deep == 0).then_some((parsed.value, Vec::new()));
-    }
-    let read = salvage::read_record(text).filter(|read| read.parsed.too_deep == 0)?;
+    let read = salvage::read(text, how.parse).ok()?;
+    let may_replace = !matches!(how.texts, Texts::Transit);
+    let mut wrong = read.wrong.iter();
+    let is_sound = wrong.all(|wrong| may_replace && !wrong.incomplete);
     let wrong = read.wrong.into_iter().map(|wrong| wrong.what);
-    Some((read.parsed.value, wrong.collect()))
+    (is_sound && read.parsed.too_deep == 0).then(|| (read.parsed.value, wrong.collect()))
 }
 
 /// Finds the elements of a file, and hands them out; each batch is promised in its order. None where it

@@ -41,6 +41,8 @@ pub(super) struct Manner {
     /// Keys, wherever they stand, whose entries are passed over where they are texts, lists or objects:
     /// a number may be a count of tokens.
     pub passed: &'static [&'static str],
+    /// Whether the keys of such entries stay, with nothing behind them.
+    pub tells_passed: bool,
 }
 
 /// A record as it is read.
@@ -135,6 +137,9 @@ impl Reader<'_> {
                 if is_passed && matches!(self.peek()?, b'"' | b'{' | b'[') {
                     self.is_cut = true;
                     self.pass_value(level + 1)?;
+                    if self.manner.tells_passed {
+                        self.entries.push((Value::Str(key), Value::Nil));
+                    }
                 } else {
                     let value = self.value(level + 1)?;
                     self.entries.push((Value::Str(key), value));
@@ -386,7 +391,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn read_light(line: &str, kept: usize) -> Option<Light> {
-        let manner = Manner { kept, passed: &[] };
+        let manner = Manner {
+            kept,
+            passed: &[],
+            tells_passed: false,
+        };
         read(line.as_bytes(), manner, &mut Room::default())
     }
 

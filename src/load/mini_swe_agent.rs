@@ -3,6 +3,8 @@
 //! In the text dialect a reply holds one fenced command, which is its program; in the others the
 //! reply makes calls. Version 1 is a bare list of messages in the text dialect.
 
+mod large;
+
 use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
@@ -55,6 +57,9 @@ impl Loader for MiniSweAgent {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(step) = large::read(source, report) {
+            return Ok(vec![Arc::new(step)]);
+        }
         let value = document(source, report, json::parse)?;
         let messages = match &value {
             Value::List(items) => Some(items.as_slice()),
@@ -68,16 +73,10 @@ impl Loader for MiniSweAgent {
                 "a mini-swe-agent trajectory holds 'messages', and this has none",
             ));
         };
-        let mut reader = Reader {
-            run: Run::new(),
-            report,
-        };
+        let mut run = Run::new();
+        let mut reader = Reader::new(&mut run, report);
         let (messages, submission) = match messages.split_last() {
-            Some((last, before))
-                if value.get("trajectory_format").is_none() && is_submission(last) =>
-            {
-                (before, Some(last))
-            }
+            Some((last, before)) if is_submission(&value, last) => (before, Some(last)),
             _ => (messages, None),
         };
         for message in messages {
@@ -86,7 +85,6 @@ impl Loader for MiniSweAgent {
         if let Some(message) = submission {
             reader.submission(message);
         }
-        let Reader { mut run, .. } = reader;
         about(&mut run.step, value.get("info").unwrap_or(&Value::Nil));
         Ok(vec![Arc::new(run.finish())])
     }
@@ -106,10 +104,11 @@ fn is_version_1(messages: &[Value]) -> bool {
     own || (bash && texts("user").any(|text| text.starts_with(OBSERVATION)))
 }
 
-/// Whether the last message of version 1 is what was submitted.
-fn is_submission(message: &Value) -> bool {
+/// Whether the last message of a document of version 1 is what was submitted.
+fn is_submission(document: &Value, message: &Value) -> bool {
     let content = message.get("content").and_then(Value::as_str);
-    message.get("role").and_then(Value::as_str) == Some("user")
+    document.get("trajectory_format").is_none()
+        && message.get("role").and_then(Value::as_str) == Some("user")
         && message.get("extra").is_none()
         && content.is_some_and(|content| !content.starts_with(OBSERVATION))
 }
@@ -145,11 +144,15 @@ fn about(step: &mut Step, info: &Value) {
 }
 
 struct Reader<'a> {
-    run: Run,
+    run: &'a mut Run,
     report: &'a mut Report,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(run: &'a mut Run, report: &'a mut Report) -> Self {
+        Self { run, report }
+    }
+
     fn message(&mut self, message: &Value) {
         let role = message.get("role").and_then(Value::as_str);
         let kind = message.get("object").or_else(|| message.get("type"));
@@ -279,19 +282,21 @@ impl Reader<'_> {
         let shown = shown
             .or_else(|| message.get_some("content"))
             .or_else(|| message.get_some("output"));
-        let started = self
-            .run
-            .last()
-            .and_then(|turn| turn.parts.started_at.clone());
+        let place = id.and_then(|id| self.run.place(id));
+        let turn = match place {
+            Some((turn, _)) => self.run.turns.get(turn),
+            None => self.run.turns.last(),
+        };
+        let started = turn.and_then(|turn| turn.parts.started_at.as_deref());
         let end = extra.get_some("timestamp").and_then(clock::millis);
         let text = shown.map(blocks::text).unwrap_or_default();
         let answer = Answer {
             error: failure(extra, &text),
             result: Some(Value::string(text)),
-            duration_ms: clock::between(started.as_deref().and_then(calendar::iso_ms), end),
+            duration_ms: clock::between(started.and_then(calendar::iso_ms), end),
             name: None,
         };
-        self.run.answer(id, answer);
+        self.run.answer_at(place, id, answer);
     }
 }
 

@@ -22,6 +22,17 @@ pub(super) fn read(
     is_record: fn(&Value) -> bool,
     mut take: impl FnMut(u64, Value, &mut Report),
 ) {
+    let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
+    read_once(source, report, is_record, take);
+}
+
+/// As [`read`], with where each record stands.
+pub(super) fn read_once(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    take: impl FnMut(Place, Value, &mut Report),
+) {
     let mut seen = HashSet::new();
     let first = |text: &[u8], report: &mut Report| {
         let mut hasher = DefaultHasher::new();
@@ -32,7 +43,6 @@ pub(super) fn read(
         }
         !twice
     };
-    let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
     each(source, report, is_record, first, &mut Plain(take));
 }
 
@@ -178,6 +188,7 @@ fn made<T: Fold>(line: &[u8], room: &mut Room) -> Option<Made> {
     let manner = Manner {
         kept: if T::CUTS { light::KEPT } else { usize::MAX },
         passed: T::PASSED,
+        tells_passed: false,
     };
     if let Some(Light { value, is_cut }) = light::read(line, manner, room) {
         return Some(if is_cut {

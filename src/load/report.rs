@@ -133,6 +133,20 @@ impl Report {
         });
     }
 
+    /// Adds what was said of another part of the same source.
+    pub(super) fn append(&mut self, other: Self) {
+        self.damaged += other.damaged;
+        self.damage.extend(other.damage);
+        self.damage.truncate(KEPT_DAMAGE);
+        for (kind, count) in other.unknown {
+            *self.unknown.entry(kind).or_default() += count;
+        }
+        self.unread.extend(other.unread);
+        for note in other.notes {
+            self.note(note);
+        }
+    }
+
     /// Whether everything was read.
     pub fn is_clean(&self) -> bool {
         self.damaged == 0

@@ -21,7 +21,7 @@ pub(super) struct Middle {
     pub turns: usize,
     /// Whether the mission was given.
     pub has_mission: bool,
-    /// Of records with results for several turns: which of the record's results, from 0, belong to this
+    /// Of records that went into several turns and hold results: which of those, from 0, belong to this
     /// one, by the record's place among the turn's.
     pub results: HashMap<usize, Vec<usize>>,
 }
@@ -97,6 +97,8 @@ pub(super) struct Shelving {
     unmatched: Vec<(Option<u32>, usize)>,
     /// The turns that the results of the record that is being read went to, and which result each is.
     given: Vec<(usize, usize)>,
+    /// A turn that the record goes into, and whether there is another.
+    into: Option<(usize, bool)>,
     shared: Shared,
 }
 
@@ -115,6 +117,7 @@ impl Shelving {
             mission: None,
             unmatched: Vec::new(),
             given: Vec::new(),
+            into: None,
             shared: HashMap::new(),
         }
     }
@@ -128,8 +131,8 @@ impl Shelving {
     /// Everything is read.
     pub(super) fn ends(&mut self) {
         let given = std::mem::take(&mut self.given);
-        let first = given.first().map(|(turn, _)| *turn);
-        let is_shared = given.iter().any(|(turn, _)| Some(*turn) != first);
+        let into = self.into.take();
+        let is_shared = into.is_some_and(|(_, is_shared)| is_shared) && !given.is_empty();
         if let Some(record) = self.now.filter(|_| is_shared) {
             self.shared.insert(record, given);
         }
@@ -156,6 +159,8 @@ impl Shelving {
         if self.turns.len() <= turn {
             self.turns.resize_with(turn + 1, Vec::new);
         }
+        let (first, is_shared) = self.into.get_or_insert((turn, false));
+        *is_shared |= *first != turn;
         if self.turns[turn].last() != Some(&record) {
             self.turns[turn].push(record);
         }
@@ -207,7 +212,8 @@ impl Shelving {
         })
     }
 
-    pub(super) fn finish(self) -> Arc<dyn Shelf> {
+    pub(super) fn finish(mut self) -> Arc<dyn Shelf> {
+        self.ends();
         let turns = self.turns.into_iter().map(Vec::into_boxed_slice);
         Arc::new(Records {
             turns: turns.collect(),

@@ -319,14 +319,23 @@ pub struct TurnParts {
 
 /// Links a run from the call that started it.
 pub(super) fn link(parts: &mut TurnParts, call: usize, child: usize) {
+    if let Some(call) = calls(parts).nth(call) {
+        call.child = Some(child);
+    }
+}
+
+/// Links no run from any call.
+pub(super) fn unlink(parts: &mut TurnParts) {
+    calls(parts).for_each(|call| call.child = None);
+}
+
+/// All calls.
+fn calls(parts: &mut TurnParts) -> impl Iterator<Item = &mut ToolCall> {
     let listed = match &mut parts.tool_calls {
         Field::Recorded(calls) | Field::Preview(calls) | Field::Cut(calls) => calls.as_mut_slice(),
         Field::Absent | Field::NotRecorded => &mut [],
     };
-    let mut calls = listed.iter_mut().chain(&mut parts.unlisted_calls);
-    if let Some(call) = calls.nth(call) {
-        call.child = Some(child);
-    }
+    listed.iter_mut().chain(&mut parts.unlisted_calls)
 }
 
 /// The messages of a person among inputs; an input that is one text is one message.

@@ -71,6 +71,8 @@ impl Shelved {
     /// The turn's parts: what is light is known, the rest is fetched.
     pub(super) fn fetch(&self, light: &TurnParts) -> TurnParts {
         let mut parts = self.shelf.fetch(self.index);
+        // Which runs its calls started is known of the whole run alone.
+        super::parts::unlink(&mut parts);
         for (call, child) in &self.links {
             super::parts::link(&mut parts, *call, *child);
         }

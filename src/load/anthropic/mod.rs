@@ -11,7 +11,7 @@ use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, elements, fields, records};
 use crate::error::Error;
 use crate::step::Step;
-use crate::value::Value;
+use crate::value::{Value, json};
 use messages::Chat;
 
 /// The loader of Anthropic messages (`formats/anthropic-messages.md`).
@@ -83,6 +83,7 @@ impl Loader for AnthropicMessages {
 
 const HOW: elements::How = elements::How {
     names: &["messages"],
+    parse: json::parse,
     texts: elements::Texts::CutOf(messages::is_results),
     passed: &[],
 };

@@ -1,9 +1,12 @@
 //! A run while it is put together: turns, the calls in them that wait for results, and inputs that
 //! wait for a reply.
 
+mod shelved;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::super::shelf::Shelving;
 use crate::step::{
     Conventions, Event, EventKind, Field, Input, Position, Step, ToolCall, Turn, TurnParts,
 };
@@ -20,6 +23,8 @@ pub(in crate::load) struct Draft {
     pub prints: Vec<Arc<str>>,
     /// Why the turn failed, where it did.
     pub error: Option<Value>,
+    /// Whether it stays in memory whole: its records don't tell it again.
+    pub whole: bool,
 }
 
 impl Draft {
@@ -35,6 +40,36 @@ impl Draft {
         let text = text.into();
         if !text.is_empty() {
             self.prints.push(text);
+        }
+    }
+
+    /// The turn of a number and a place among the turns, from 0.
+    fn turn(self, number: u32, at: usize) -> Turn {
+        let mut parts = self.parts;
+        // Of a reply that is not recorded nobody knows what it called.
+        let is_known = parts.raw_response.get().is_some() || !self.calls.is_empty();
+        parts.tool_calls = match (is_known, self.calls.is_empty()) {
+            (true, true) => Field::Absent,
+            (true, false) => Field::Recorded(self.calls),
+            (false, _) => Field::NotRecorded,
+        };
+        if parts.program.get().is_none() {
+            parts.program = Field::Absent;
+        }
+        if !self.prints.is_empty() {
+            parts.prints = Field::Recorded(self.prints);
+        }
+        if parts.position == Position::default() {
+            parts.position = Position::index(at);
+        }
+        match self.error {
+            Some(error) => {
+                if parts.result.get().is_none() {
+                    parts.result = Field::Recorded(error);
+                }
+                Turn::failure(number, parts)
+            }
+            None => Turn::success(number, parts),
         }
     }
 }
@@ -72,6 +107,20 @@ pub(in crate::load) struct Run {
     inputs: Vec<Input>,
     /// Calls without a result, by their identifiers: an identifier may stand twice.
     open: HashMap<Arc<str>, VecDeque<(usize, usize)>>,
+    /// Which records each turn is made of, in a large file.
+    shelving: Option<Shelving>,
+    /// Turns that records went into since the last began.
+    touched: Vec<usize>,
+    /// Results that the record that is being read has so far.
+    results: usize,
+    /// Which results of a record belong to the turn that is made again, see
+    /// [`super::super::shelf::Middle::results`]; and those of the record that is being read.
+    own_results: HashMap<usize, Vec<usize>>,
+    own_now: Option<Vec<usize>>,
+    /// Whether the record that is being read began a turn.
+    has_begun: bool,
+    /// Turns that stand for those before, where one is made again.
+    before: usize,
 }
 
 impl Run {
@@ -84,12 +133,21 @@ impl Run {
             turns: Vec::new(),
             inputs: Vec::new(),
             open: HashMap::new(),
+            shelving: None,
+            touched: Vec::new(),
+            results: 0,
+            own_results: HashMap::new(),
+            own_now: None,
+            has_begun: false,
+            before: 0,
         }
     }
 
     /// A text from outside: the mission where there is none yet and nobody replied, else an input.
     pub(in crate::load) fn said(&mut self, text: Arc<str>) {
-        if self.step.mission.is_none() && self.turns.is_empty() {
+        let is_mission = self.step.mission.is_none() && self.turns.is_empty();
+        self.note_waiting(is_mission);
+        if is_mission {
             self.step.mission = Some(text);
             self.step.mission_after = self.inputs.len();
         } else {
@@ -99,6 +157,7 @@ impl Run {
 
     /// A text that a machine made and the model saw.
     pub(in crate::load) fn injected(&mut self, text: Arc<str>) {
+        self.note_waiting(false);
         self.inputs.push(Input::injected(text));
     }
 
@@ -113,6 +172,7 @@ impl Run {
         draft.parts.inputs = std::mem::take(&mut self.inputs);
         draft.parts.input = Input::joined(&draft.parts.inputs);
         let at = self.turns.len();
+        self.note_turn(at, &mut draft);
         draft.parts.position.index = draft.parts.position.index.or(Some(at));
         let calls = std::mem::take(&mut draft.calls);
         self.turns.push(draft);
@@ -127,6 +187,7 @@ impl Run {
         let Some(at) = self.turns.len().checked_sub(1) else {
             return;
         };
+        self.touch(at);
         let calls = &mut self.turns[at].calls;
         if let Some(id) = call.id.clone().filter(|_| call.result.get().is_none()) {
             self.open
@@ -140,18 +201,44 @@ impl Run {
     /// The place (turn and call) of the call that an identifier names and that has no result yet. It
     /// counts as answered then.
     pub(in crate::load) fn place(&mut self, id: &str) -> Option<(usize, usize)> {
-        self.open.get_mut(id)?.pop_front()
+        let nth = self.results;
+        self.results += 1;
+        if self.own_now.as_ref().is_some_and(|own| !own.contains(&nth)) {
+            return None;
+        }
+        let (turn, call) = self.open.get_mut(id)?.pop_front()?;
+        self.note_answer(nth, turn);
+        Some((turn, call))
     }
 
     /// The call at [`Self::place`].
     pub(in crate::load) fn answered(&mut self, id: &str) -> Option<&mut ToolCall> {
-        let (turn, index) = self.place(id)?;
-        self.turns.get_mut(turn)?.calls.get_mut(index)
+        let place = self.place(id)?;
+        self.call_at(place)
+    }
+
+    /// The call at a place (turn and call).
+    pub(in crate::load) fn call_at(
+        &mut self,
+        (turn, call): (usize, usize),
+    ) -> Option<&mut ToolCall> {
+        self.turns.get_mut(turn)?.calls.get_mut(call)
     }
 
     /// Gives a call its result; a result of no call is kept with the step.
     pub(in crate::load) fn answer(&mut self, id: Option<&str>, answer: Answer) {
-        if let Some(call) = id.and_then(|id| self.answered(id)) {
+        let place = id.and_then(|id| self.place(id));
+        self.answer_at(place, id, answer);
+    }
+
+    /// As [`Self::answer`], with the call at [`Self::place`].
+    pub(in crate::load) fn answer_at(
+        &mut self,
+        place: Option<(usize, usize)>,
+        id: Option<&str>,
+        answer: Answer,
+    ) {
+        if let Some(call) = place.and_then(|at| self.call_at(at)) {
             answer.put(call);
             return;
         }
@@ -161,9 +248,17 @@ impl Run {
         self.step.unmatched_results.push(orphan);
     }
 
-    /// The last turn.
+    /// A turn, to which something is added.
+    pub(in crate::load) fn draft(&mut self, turn: usize) -> Option<&mut Draft> {
+        if turn < self.turns.len() {
+            self.touch(turn);
+        }
+        self.turns.get_mut(turn)
+    }
+
+    /// The last turn, to which something is added.
     pub(in crate::load) fn last(&mut self) -> Option<&mut Draft> {
-        self.turns.last_mut()
+        self.draft(self.turns.len().checked_sub(1)?)
     }
 
     /// The finished step.
@@ -173,35 +268,14 @@ impl Run {
         let first = self.turns.first();
         let started = first.and_then(|turn| turn.parts.started_at.clone());
         self.step.started_at = self.step.started_at.take().or(started);
-        for draft in self.turns {
-            let number = self.step.last_prompt();
-            let mut parts = draft.parts;
-            // Of a reply that is not recorded nobody knows what it called.
-            let is_known = parts.raw_response.get().is_some() || !draft.calls.is_empty();
-            parts.tool_calls = match (is_known, draft.calls.is_empty()) {
-                (true, true) => Field::Absent,
-                (true, false) => Field::Recorded(draft.calls),
-                (false, _) => Field::NotRecorded,
-            };
-            if parts.program.get().is_none() {
-                parts.program = Field::Absent;
-            }
-            if !draft.prints.is_empty() {
-                parts.prints = Field::Recorded(draft.prints);
-            }
-            if parts.position == Position::default() {
-                parts.position = Position::index(self.step.turns().len());
-            }
-            let turn = match draft.error {
-                Some(error) => {
-                    if parts.result.get().is_none() {
-                        parts.result = Field::Recorded(error);
-                    }
-                    Turn::failure(number, parts)
-                }
-                None => Turn::success(number, parts),
-            };
-            self.step.push_turn(turn);
+        let shelf = self.shelving.map(Shelving::finish);
+        for (at, draft) in self.turns.into_iter().enumerate() {
+            let own = shelf.as_ref().filter(|_| !draft.whole);
+            let turn = draft.turn(self.step.last_prompt(), at);
+            self.step.push_turn(match own {
+                Some(shelf) => turn.shelve(Arc::clone(shelf), at),
+                None => turn,
+            });
         }
         self.step
     }

@@ -9,10 +9,11 @@ use super::super::{Report, Source, elements};
 use super::container;
 use super::messages::{self, Chat};
 use crate::step::Step;
-use crate::value::Value;
+use crate::value::{Value, json};
 
 const HOW: elements::How = elements::How {
     names: &container::NAMES,
+    parse: json::parse,
     texts: elements::Texts::CutOf(messages::is_result),
     passed: &[],
 };

@@ -2,6 +2,7 @@
 //! ([`v1`]), as an array, as `{"trajectory": [..]}`, one a line, or as the `history` of evaluation and
 //! resolver output, one conversation a line; and the folder of a conversation, with a file an event.
 
+mod large;
 mod v0;
 mod v1;
 
@@ -52,6 +53,9 @@ impl Loader for OpenHands {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(steps) = large::read(source, report) {
+            return Ok(steps);
+        }
         let mut steps = Vec::new();
         let mut events = Reader::default();
         if !source.files().is_empty() {

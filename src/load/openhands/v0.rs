@@ -229,7 +229,7 @@ impl State {
             }),
             None => None,
         };
-        let call = place.and_then(|(turn, index)| run.turns.get_mut(turn)?.calls.get_mut(index));
+        let call = place.and_then(|(turn, index)| run.draft(turn)?.calls.get_mut(index));
         match call {
             Some(call) => {
                 call.error = failure(kind, event, extras, &content);

@@ -126,7 +126,8 @@ impl State {
     fn acp_call(&mut self, event: &Value, run: &mut Run) {
         self.reply = None;
         let id = fields::text(event, "tool_call_id");
-        if !run.last().is_some_and(|turn| has_call(turn, id.as_ref())) {
+        let last = run.turns.last();
+        if !last.is_some_and(|turn| has_call(turn, id.as_ref())) {
             let mut draft = Draft::new(None);
             draft.parts.started_at = clock::stamp(event, "timestamp");
             run.turn(draft);
@@ -257,7 +258,7 @@ fn observation(kind: &str, event: &Value, run: &mut Run) {
         name,
         ..Answer::default()
     };
-    run.answer(id.as_deref(), answer);
+    run.answer_at(None, id.as_deref(), answer);
 }
 
 fn tool(tool: &Value) -> Option<Tool> {
