@@ -189,7 +189,7 @@ const SAMPLE: u64 = 40;
 
 fn inspect_turn(out: &mut dyn Write, turn: u64) -> Result<()> {
     let comma = comma(turn);
-    let (mut messages, mut events) = (String::new(), String::new());
+    let (mut messages, mut events) = (Vec::new(), Vec::new());
     for at in turn * SAMPLE..(turn + 1) * SAMPLE {
         let (said, found) = (text(at, 700), text(at + 1, 12_000));
         let time = self::at(at);
@@ -199,7 +199,7 @@ fn inspect_turn(out: &mut dyn Write, turn: u64) -> Result<()> {
         let answer = format!(
             r#"{{"id":"r{at}","role":"tool","content":"{found}","tool_call_id":"c{at}","function":"grep"}}"#
         );
-        messages += &format!(",\n{reply},\n{answer}");
+        write!(messages, ",\n{reply},\n{answer}")?;
         let sent = if at == turn * SAMPLE {
             r#"{"role":"user","source":"input","content":"Find every order."}"#.to_owned()
         } else {
@@ -209,12 +209,17 @@ fn inspect_turn(out: &mut dyn Write, turn: u64) -> Result<()> {
                 at - 1
             )
         };
-        events += &format!(
+        write!(
+            events,
             r#",
 {{"event":"model","timestamp":"{time}","model":"model","input":[{sent}],"output":{{"choices":[{{"message":{reply},"stop_reason":"tool_calls"}}],"usage":{{"input_tokens":900,"output_tokens":90,"total_tokens":990}}}},"working_time":1.5}},
 {{"event":"tool","timestamp":"{time}","id":"c{at}","function":"grep","arguments":{{"path":"src/{at}"}},"result":"{found}","working_time":0.5}}"#
-        );
+        )?;
     }
+    let (messages, events) = (
+        String::from_utf8_lossy(&messages),
+        String::from_utf8_lossy(&events),
+    );
     write!(
         out,
         r#"{comma}{{"id":{turn},"epoch":1,"input":"Find every order.","target":"x","messages":[{{"role":"user","source":"input","content":"Find every order."}}{messages}],"output":{{"completion":"done"}},"events":[{{"event":"sample_init"}}{events}],"attachments":{{}}}}"#

@@ -512,6 +512,7 @@ mod tests {
         let manner = Manner {
             kept: KEPT,
             passed: &["p", "q"],
+            tells_passed: false,
         };
         let light = read(line.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
         // A number may be a count.
@@ -533,6 +534,7 @@ mod tests {
         let manner = Manner {
             kept: KEPT,
             passed: &[],
+            tells_passed: false,
         };
         for at in 0..200 {
             let line = match at % 3 {

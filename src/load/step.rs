@@ -92,7 +92,7 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
     let mut turns = Turns::default();
     for record in told.unwrap_or_default() {
         let turn = turns.take(record);
-        turns.turns.extend(turn);
+        turns.made.extend(turn);
     }
     around(value, turns, report)
 }
@@ -100,7 +100,7 @@ pub(super) fn step(value: &Value, report: &mut Report) -> Step {
 /// Turns while their records are read.
 #[derive(Default)]
 struct Turns {
-    turns: Vec<Turn>,
+    made: Vec<Turn>,
     /// The last memory that was recorded.
     memory: Option<Arc<Memory>>,
     /// How many records there were.
@@ -120,7 +120,7 @@ impl Turns {
             self.empty.push(index);
             return None;
         }
-        let before = u32::try_from(self.turns.len());
+        let before = u32::try_from(self.made.len());
         let number = before.map_or(u32::MAX, |turns| turns.saturating_add(1));
         let told = fields::count(record, &["number", "turn"]);
         self.differs |= told.is_some_and(|told| told != u64::from(number));
@@ -138,7 +138,7 @@ impl Turns {
         if self.differs {
             report.note("turns are numbered in the order of the file; its own numbers differ");
         }
-        for turn in self.turns {
+        for turn in self.made {
             step.push_turn(turn);
         }
         self.memory

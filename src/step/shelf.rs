@@ -21,6 +21,7 @@ pub trait Shelf: Debug + Send + Sync {
 /// How much there is in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each tells of another part
 pub struct Amounts {
     /// Calls.
     pub calls: usize,

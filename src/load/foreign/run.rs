@@ -268,12 +268,12 @@ impl Run {
         let first = self.turns.first();
         let started = first.and_then(|turn| turn.parts.started_at.clone());
         self.step.started_at = self.step.started_at.take().or(started);
-        let shelf = self.shelving.map(Shelving::finish);
+        let place = self.shelving.map(Shelving::finish);
         for (at, draft) in self.turns.into_iter().enumerate() {
-            let own = shelf.as_ref().filter(|_| !draft.whole);
+            let own = place.as_ref().filter(|_| !draft.whole);
             let turn = draft.turn(self.step.last_prompt(), at);
             self.step.push_turn(match own {
-                Some(shelf) => turn.shelve(Arc::clone(shelf), at),
+                Some(place) => turn.shelve(Arc::clone(place), at),
                 None => turn,
             });
         }

@@ -28,7 +28,7 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
                 file: Arc::clone(&file),
                 span: place.span,
             };
-            turns.turns.push(turn.shelve(Arc::new(own), 0));
+            turns.made.push(turn.shelve(Arc::new(own), 0));
         }
         true
     })?;
