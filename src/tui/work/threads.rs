@@ -76,11 +76,11 @@ fn step_aside() {
         thread_native_id,
     };
 
-    // A thread of the usual kind that is woken takes the processor from whoever woke it, for as long as
-    // 4 ms where the scheduler counts in such ticks: a key that asks for work would wait for it.
-    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Batch);
-    // The least priority has a hundredth of what the drawing thread may have where a processor is short,
-    // and all of it where none is.
+    // Only an idle thread gives way at once to one that is woken, and never takes the processor from who
+    // woke it. Another one keeps it for as long as 4 ms where the scheduler counts in such ticks, at
+    // whatever priority: a key would wait for it. Where all processors are taken it has a three-hundredth
+    // of one, and all of it where none is.
+    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
     let least = ThreadPriority::Min;
     if let Err(error) = set_thread_priority_and_policy(thread_native_id(), least, policy) {
         tracing::debug!(?error, "work in the background goes at full priority");
