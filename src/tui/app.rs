@@ -1,18 +1,19 @@
 //! The state of the inspector, and what commands do to it. Nothing here draws, reads or writes.
 
+mod found;
+mod keys;
+mod news;
+
 use std::sync::Arc;
 
 use super::beside::Beside;
-use super::child;
-use super::command::{self, Context};
+use super::command::Context;
 use super::diff::DiffView;
 pub use super::document::{Document, Start};
 use super::export::{self, Exports};
 use super::external::Handed;
-use super::figures;
 use super::folder::Folder;
-use super::follow::{Watch, told_of_replaced};
-use super::infer::Inference;
+use super::follow::Watch;
 use super::key::Key;
 use super::keymap::Keymap;
 use super::lens::Shown;
@@ -21,10 +22,9 @@ use super::page::Page;
 use super::pane::palette::Palette;
 use super::pane::turn::Tab;
 use super::place;
-use super::problems::Problems;
-use super::reading::{Both, Reading};
-use super::redaction::{self, Redaction};
-use super::search::{self, Part, Search};
+use super::reading::Reading;
+use super::redaction::Redaction;
+use super::search;
 use super::theme::Theme;
 use super::what_if::{self, WhatIf};
 use crate::compression::STRATEGIES;
@@ -266,281 +266,6 @@ impl App {
             (None, None, Pane::Turn) => Context::Turn,
             (None, None, Pane::Prompt) => Context::Prompt,
         }
-    }
-
-    /// Takes a key.
-    pub fn key(&mut self, key: Key) -> Option<Effect> {
-        self.message = None;
-        if self.takes_digit(key) {
-            return None;
-        }
-        self.pending.push(key);
-        match command::find(self, &self.pending) {
-            command::Found::Command(row) => {
-                self.pending.clear();
-                let count = self.count.take();
-                tracing::debug!(command = row.name, count, "command");
-                let effect = (row.run)(self, count);
-                redaction::follow(self, effect)
-            }
-            command::Found::Prefix => None,
-            command::Found::Nothing if self.pending.len() > 1 => {
-                // No binding goes on so: the key means what it means by itself.
-                self.pending.clear();
-                self.key(key)
-            }
-            command::Found::Nothing => {
-                self.pending.clear();
-                self.count = None;
-                self.typed(key);
-                None
-            }
-        }
-    }
-
-    /// Digits make a count, or the number of an option.
-    fn takes_digit(&mut self, key: Key) -> bool {
-        let Some(digit) = key.char().and_then(|c| c.to_digit(10)) else {
-            return false;
-        };
-        let digit = digit as usize;
-        let grow = |number: Option<usize>| {
-            let grown = number.unwrap_or(0).saturating_mul(10).saturating_add(digit);
-            Some(grown.min(COUNT_LIMIT))
-        };
-        match self.context() {
-            Context::Options => {
-                if let Some(row) = &mut self.options {
-                    row.typed = grow(row.typed);
-                }
-                true
-            }
-            context => {
-                // `0` alone is a command.
-                let counts = digit > 0 || self.count.is_some();
-                let counts = counts && context.takes_counts() && self.pending.is_empty();
-                // There digits are typed into an entry.
-                let counts = counts && !matches!(self.overlay, Some(Overlay::WhatIf(_)));
-                if counts {
-                    self.count = grow(self.count);
-                }
-                counts
-            }
-        }
-    }
-
-    fn typed(&mut self, key: Key) {
-        if key.char().is_some_and(|c| super::line::push(self, c)) {
-            return;
-        }
-        let takes_text = self.context().takes_text();
-        match (&mut self.overlay, key.char()) {
-            (Some(Overlay::WhatIf(input)), Some(c)) if c.is_ascii_digit() => input.push(c),
-            (_, None) if takes_text => {}
-            _ => {
-                let (idle, help) = (command::idle(self, key), self.key_of("help"));
-                let unknown = || format!("{key} does nothing here; {help} lists the keys");
-                let idle = idle.map(|row| format!("{key} has nothing to act on: {}", row.help));
-                self.message = Some(idle.unwrap_or_else(unknown));
-            }
-        }
-    }
-
-    /// Takes what came in since: a fuller file, matches of a search. Whether the screen changes.
-    pub fn poll(&mut self) -> bool {
-        let loaded = self.watch.as_mut().and_then(Watch::poll);
-        let news = self.watch.as_mut().and_then(Watch::news);
-        let failed = news.is_some();
-        self.message = news.or(self.message.take());
-        let grown = loaded.is_some_and(|loaded| self.replace(loaded));
-        let grown = grown | self.watch.as_mut().is_some_and(Watch::has_news) | self.poll_reading();
-        let needed = match &mut self.overlay {
-            Some(Overlay::Needs(needs)) => needs.poll(),
-            Some(Overlay::Diff(diff)) => diff.poll(),
-            _ => false,
-        };
-        let found = figures::poll(self.document_mut()) | self.document_mut().poll();
-        let found = found | self.poll_search() | self.poll_problems() | self.poll_inference();
-        let found = found | needed | self.poll_folder() | what_if::poll(self) | grown | failed;
-        found | export::poll(self) | redaction::poll(self)
-    }
-
-    fn poll_inference(&mut self) -> bool {
-        let mut changed = false;
-        for lens in self.document_mut().lenses_mut() {
-            changed |= lens.poll();
-        }
-        changed
-    }
-
-    fn poll_problems(&mut self) -> bool {
-        let document = self.document_mut();
-        let Some(problems) = &mut document.problems else {
-            return false;
-        };
-        let changed = problems.poll();
-        if changed {
-            document.marks.take(problems);
-        }
-        if changed && std::mem::take(&mut problems.waiting) {
-            self.go_to_problem();
-        }
-        changed
-    }
-
-    /// What went wrong; it is looked for from the first time on that somebody asks.
-    pub fn ask_for_problems(&mut self) -> &mut Problems {
-        let document = self.document_mut();
-        let run = Arc::clone(&document.run);
-        document
-            .problems
-            .get_or_insert_with(|| Problems::start(&run, &document.report))
-    }
-
-    /// Goes to the next turn with a problem; waits for it where they are still looked for.
-    pub fn go_to_problem(&mut self) {
-        let row = self.document().selected;
-        let problems = self.ask_for_problems();
-        if problems.is_running() {
-            problems.waiting = true;
-            self.message = Some("looking for problems …".to_owned());
-            return;
-        }
-        let Some(next) = problems.next_row(row) else {
-            self.message = Some("no turn has a problem".to_owned());
-            return;
-        };
-        let here = problems
-            .found
-            .iter()
-            .filter(|found| found.row == Some(next));
-        let words: Vec<&str> = here.map(|found| found.text.as_str()).collect();
-        self.message = Some(words.join(" · "));
-        self.remember();
-        self.document_mut().select(next);
-    }
-
-    /// Shows a fuller record of the first run, in the place where it was. Whether there is one.
-    fn replace(&mut self, loaded: Both) -> bool {
-        let follows = self.follows;
-        let Both {
-            first,
-            second,
-            is_part,
-        } = loaded;
-        let step = first.conversations.get(self.conversation).map(Arc::clone);
-        let (Some(document), Some(step)) = (self.documents.first_mut(), step) else {
-            return false;
-        };
-        if is_part && step.turns().len() < document.turns() {
-            // What is shown already is more.
-            return false;
-        }
-        self.conversations = first.conversations;
-        self.redaction.grown(document.run.step(), &step);
-        if let Some(told) = told_of_replaced(document.run.step(), &step) {
-            self.message = Some(told);
-        }
-        document.replace(step, first.report);
-        if let Some(second) = second {
-            document.replace_beside(second);
-        }
-        if follows {
-            let last = document.turns().saturating_sub(1);
-            document.select(last);
-        }
-        child::replace(&mut self.documents);
-        place::arrive(self);
-        true
-    }
-
-    fn poll_search(&mut self) -> bool {
-        let Some(search) = &mut self.document_mut().search else {
-            return false;
-        };
-        let changed = search.poll();
-        if let Some(by) = search.waiting.filter(|_| changed) {
-            search.waiting = None;
-            self.go_to_match(by);
-        }
-        changed
-    }
-
-    /// Whether something goes on that `poll` must be asked about.
-    pub fn is_busy(&self) -> bool {
-        let document = self.document();
-        let searches = document.search.as_ref().is_some_and(Search::is_running);
-        let looks = document.problems.as_ref().is_some_and(Problems::is_running);
-        let folder = self.folder.as_ref().is_some_and(Folder::is_busy);
-        let over = match &self.overlay {
-            Some(Overlay::Needs(needs)) => needs.is_running(),
-            Some(Overlay::Diff(diff)) => diff.is_running(),
-            _ => false,
-        };
-        let finds = figures::is_running(document);
-        let texts = document.is_busy();
-        let mut lenses = document.lenses().iter();
-        let infers = lenses
-            .any(|lens| lens.is_counting() || lens.inference().is_some_and(Inference::is_running));
-        let runs = searches || looks || folder || finds || texts || over || infers;
-        let runs = runs || self.exports.is_running();
-        let runs = runs || self.reading.is_some();
-        runs || self.redaction.is_learning() || self.what_if.is_running()
-    }
-
-    /// Goes to the next match, or the one before; waits for it where the search goes on.
-    pub fn go_to_match(&mut self, by: isize) {
-        let document = self.document();
-        let lenses = document.lenses().iter();
-        let searched = document.search.as_ref();
-        let mut lenses = lenses
-            .filter(|lens| searched.is_some_and(|search| Arc::ptr_eq(lens.run(), &search.run)));
-        let row = lenses.next().and_then(|lens| document.row_of(lens));
-        let row = row.unwrap_or(document.selected);
-        let Some(search) = &mut self.document_mut().search else {
-            self.message = Some("nothing was searched for yet; / searches".to_owned());
-            return;
-        };
-        let Some(place) = search.step(row, by) else {
-            if search.is_running() {
-                search.waiting = Some(by);
-            }
-            self.message = Some(search.status());
-            return;
-        };
-        let status = search.status();
-        self.remember();
-        let document = self.document_mut();
-        let run = document
-            .search
-            .as_ref()
-            .map(|search| Arc::clone(&search.run));
-        let run = run.unwrap_or_else(|| Arc::clone(&document.run));
-        document.select_of(&run, place.row);
-        let focus = match place.part {
-            Part::Turn(at) => {
-                if document.compares() {
-                    // Its pane has the other prompt.
-                    document.toggle_compare();
-                }
-                document.turn.tab = Tab::ALL[at];
-                document.turn.prepare(document.selected);
-                document.turn.go_to_found(place.block, place.line);
-                Pane::Turn
-            }
-            Part::Prompt => {
-                document.prepare_lenses();
-                if !Arc::ptr_eq(document.lens().run(), &run) {
-                    let lenses = document.lenses().iter();
-                    let mut runs = lenses.map(|lens| Arc::ptr_eq(lens.run(), &run));
-                    document.focused = runs.position(|is_it| is_it).unwrap_or(0);
-                }
-                document.lens_mut().view.go_to(place.block, place.line);
-                document.pane_of(document.focused)
-            }
-        };
-        self.focus_on(focus);
-        self.message = Some(status);
     }
 
     /// Shows an entry of the lens by its number among the strategies, from 1.

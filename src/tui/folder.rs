@@ -1,106 +1,30 @@
 //! A folder of traces: which there are, what is known of each, in which order and by which filter they
 //! are listed. Who looks into the files is [`super::scout`]; here nothing is read.
 
+mod commands;
+mod listed;
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::app::{App, Effect, Overlay, Start};
+use super::app::Start;
 use super::line::Line;
-use super::reading;
-use super::scout::{News, Opened, Opening, Scout};
+use super::scout::{News, Opening, Scout};
 use crate::load::Figures;
 use crate::load::folder::{Entry, Found};
+
+pub(super) use commands::{
+    arrange, back, change_sort, end_filter, move_halves, move_row, next_problem, open,
+    start_filter, to_first, to_last,
+};
+pub use listed::{Known, Listed};
 
 /// Bytes up to which a trace is read for its figures; larger ones are read when they are opened.
 const READ_FOR_FIGURES: u64 = 64 << 20;
 
 /// Traces whose figures are asked for at a time: those in view first, then those that follow.
 const ASKED: usize = 64;
-
-/// What is known of a trace.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known {
-    /// Nothing yet.
-    Waiting,
-    /// Nothing: it is too large to be read for a list.
-    Large,
-    /// Its figures.
-    Figures(Box<Figures>),
-    /// That it can't be opened, and why.
-    Failed(String),
-}
-
-/// A trace in the list.
-#[derive(Debug)]
-pub struct Listed {
-    /// What the folder tells.
-    pub entry: Entry,
-    /// Its path in the folder.
-    pub name: String,
-    /// What its content tells.
-    pub known: Known,
-    /// What the filter looks at, in lower case.
-    words: String,
-    /// The walk that saw it last.
-    walk: u64,
-}
-
-impl Listed {
-    fn new(root: &Path, entry: Entry, walk: u64) -> Self {
-        let inside = entry.path.strip_prefix(root).unwrap_or(&entry.path);
-        let mut listed = Self {
-            name: inside.to_string_lossy().into_owned(),
-            entry,
-            known: Known::Waiting,
-            words: String::new(),
-            walk,
-        };
-        listed.forget();
-        listed
-    }
-
-    /// What is known no longer holds.
-    fn forget(&mut self) {
-        self.known = if self.entry.size > READ_FOR_FIGURES {
-            Known::Large
-        } else {
-            Known::Waiting
-        };
-        self.set_words();
-    }
-
-    fn set_words(&mut self) {
-        let told = match &self.known {
-            Known::Figures(figures) => [
-                figures.format,
-                figures.name.as_deref().unwrap_or_default(),
-                figures.mission.as_deref().unwrap_or_default(),
-            ]
-            .join(" "),
-            Known::Failed(why) => why.clone(),
-            Known::Waiting | Known::Large => String::new(),
-        };
-        self.words = format!("{} {told}", self.name).to_lowercase();
-    }
-
-    /// Its figures, once they are known.
-    pub fn figures(&self) -> Option<&Figures> {
-        match &self.known {
-            Known::Figures(figures) => Some(figures),
-            _ => None,
-        }
-    }
-
-    /// Whether something went wrong in it, or with it.
-    pub fn has_problem(&self) -> bool {
-        match &self.known {
-            Known::Figures(figures) => figures.errors > Some(0) || figures.damage.is_some(),
-            Known::Failed(_) => true,
-            Known::Waiting | Known::Large => false,
-        }
-    }
-}
 
 /// By what traces are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -413,185 +337,5 @@ impl Folder {
     /// Begins to open a trace, off the drawing thread.
     pub fn open(&mut self, path: PathBuf) {
         self.opening = self.scout.as_ref().map(|scout| scout.open(path));
-    }
-}
-
-impl App {
-    /// Whether the list of a folder is on the screen.
-    pub fn shows_folder(&self) -> bool {
-        self.folder.as_ref().is_some_and(|folder| folder.is_shown)
-    }
-
-    /// Takes what came in about the folder since. Whether the screen changes.
-    pub(super) fn poll_folder(&mut self) -> bool {
-        let Some(folder) = &mut self.folder else {
-            return false;
-        };
-        let changed = folder.is_shown && folder.poll();
-        let Some(opened) = folder.opening.as_mut().and_then(Opening::poll) else {
-            return changed || folder.opening.is_some();
-        };
-        folder.opening = None;
-        self.show_opened(opened);
-        true
-    }
-
-    /// Shows a trace that was opened from the folder, or says why there is none.
-    pub fn show_opened(&mut self, opened: Opened) {
-        let Some(folder) = &mut self.folder else {
-            return;
-        };
-        let Opened {
-            path,
-            loaded,
-            watch,
-        } = opened;
-        let name = path.to_string_lossy();
-        let shown = loaded.and_then(|loaded| {
-            // What was asked for in another run need not be there in this one.
-            let asked = reading::opened(&name, &loaded, &folder.start);
-            asked
-                .or_else(|_| reading::opened(&name, &loaded, &Start::default()))
-                .map_err(|error| error.to_string())
-        });
-        match shown {
-            Ok(mut opened) => {
-                folder.is_shown = false;
-                folder.opened = Some(path);
-                opened.watch = watch;
-                self.show(opened);
-            }
-            Err(why) => self.message = Some(why),
-        }
-    }
-
-    /// Goes back from a run to the list that it was opened from. Whether there is one.
-    pub(super) fn back_to_folder(&mut self) -> bool {
-        let Some(folder) = self.folder.as_mut().filter(|folder| !folder.is_shown) else {
-            return false;
-        };
-        folder.is_shown = true;
-        folder.arrange();
-        true
-    }
-}
-
-/// Does something to the folder, where there is one.
-fn on_folder(app: &mut App, act: impl FnOnce(&mut Folder)) {
-    if let Some(folder) = &mut app.folder {
-        act(folder);
-    }
-}
-
-/// Moves the selection by rows.
-pub(super) fn move_row(app: &mut App, by: isize, count: Option<usize>) {
-    let by = by.saturating_mul(count.unwrap_or(1).cast_signed());
-    on_folder(app, |folder| {
-        folder.at_top = false;
-        folder.select(folder.selected.saturating_add_signed(by));
-    });
-}
-
-/// Moves the selection by half pages.
-pub(super) fn move_halves(app: &mut App, by: isize, count: Option<usize>) {
-    let rows = usize::from(app.layout.turns.height / 2).max(1);
-    move_row(app, by.saturating_mul(rows.cast_signed()), count);
-}
-
-/// Selects the first row, or the row of a number.
-pub(super) fn to_first(app: &mut App, count: Option<usize>) {
-    on_folder(app, |folder| {
-        folder.at_top = count.is_none();
-        folder.select(count.unwrap_or(1).saturating_sub(1));
-    });
-}
-
-/// Selects the last row, or the row of a number.
-pub(super) fn to_last(app: &mut App, count: Option<usize>) {
-    let row = count.map_or(usize::MAX, |number| number.saturating_sub(1));
-    on_folder(app, |folder| {
-        folder.at_top = false;
-        folder.select(row);
-    });
-}
-
-/// Selects the next trace in which, or with which, something went wrong.
-pub(super) fn next_problem(app: &mut App) {
-    let Some(folder) = &mut app.folder else {
-        return;
-    };
-    let has = |row: &usize| folder.row(*row).is_some_and(Listed::has_problem);
-    let behind = (folder.selected + 1..folder.rows()).find(has);
-    match behind.or_else(|| (0..folder.rows()).find(has)) {
-        Some(row) => {
-            folder.at_top = false;
-            folder.select(row);
-        }
-        None => app.message = Some("no trace here is known to have a problem".to_owned()),
-    }
-}
-
-/// Lists the traces by something else.
-pub(super) fn change_sort(app: &mut App, by: isize) {
-    on_folder(app, |folder| {
-        let at = Sort::ALL.iter().position(|sort| *sort == folder.sort);
-        let count = Sort::ALL.len();
-        let next = at
-            .unwrap_or(0)
-            .saturating_add_signed(by + count.cast_signed())
-            % count;
-        folder.sort = Sort::ALL[next];
-        folder.arrange();
-    });
-}
-
-/// Opens the selected trace; the one that was opened last is still there.
-pub(super) fn open(app: &mut App, _: Option<usize>) -> Option<Effect> {
-    let folder = app.folder.as_mut()?;
-    let path = folder.row(folder.selected)?.entry.path.clone();
-    folder.at_top = false;
-    if folder.opened.as_ref() == Some(&path) {
-        folder.is_shown = false;
-        return None;
-    }
-    Some(Effect::Open(path))
-}
-
-/// Begins to type a filter.
-pub(super) fn start_filter(app: &mut App) {
-    app.overlay = Some(Overlay::Filter);
-}
-
-/// Lists the traces that the filter leaves.
-pub(super) fn arrange(app: &mut App) {
-    on_folder(app, Folder::arrange);
-}
-
-/// Ends typing and takes the filter away.
-pub(super) fn end_filter(app: &mut App) {
-    app.overlay = None;
-    on_folder(app, |folder| {
-        folder.filter = Line::default();
-        folder.arrange();
-    });
-}
-
-/// No longer waits for what is being opened; else takes the filter away.
-pub(super) fn back(app: &mut App) {
-    let waits = app
-        .folder
-        .as_ref()
-        .is_some_and(|folder| folder.opening.is_some());
-    if waits {
-        on_folder(app, |folder| folder.opening = None);
-        app.message = Some("no longer opening it".to_owned());
-    } else if app
-        .folder
-        .as_ref()
-        .is_some_and(|folder| folder.filter.is_empty())
-    {
-        app.message = Some("this is the first list; q leaves".to_owned());
-    } else {
-        end_filter(app);
     }
 }
