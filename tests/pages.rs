@@ -13,6 +13,10 @@ mod codex_layouts;
 mod gemini;
 #[path = "pages/hostile.rs"]
 mod hostile;
+#[path = "pages/opencode.rs"]
+mod opencode;
+#[path = "pages/spans.rs"]
+mod spans;
 
 use std::sync::Arc;
 

@@ -247,7 +247,8 @@ impl<'a> Reader<'a> {
             return;
         };
         if extra.get("exit_status").is_some() {
-            if draft.calls.is_empty() && draft.parts.result.get().is_none() {
+            // Why the last command failed is not replaced by what was submitted all the same.
+            if draft.calls.is_empty() && draft.error.is_none() {
                 draft.parts.result = Field::recorded(extra.get_some("submission").cloned());
             }
             if self

@@ -132,6 +132,7 @@ impl Reader<'_> {
         } else if has("task") {
             let task = blocks::text_of(step, "task").unwrap_or_else(|| "".into());
             self.run.said(task);
+            self.pictures(step, "task_images", "the task came with pictures");
         } else if let Some(plan) = step.get_some("plan") {
             // Written by the model between two numbered steps, and seen by it in the next.
             let plan = format!("[plan]\n{}", blocks::text(plan));
@@ -151,7 +152,16 @@ impl Reader<'_> {
         }
     }
 
+    /// Notes pictures, of which dumps hold at best the bytes.
+    fn pictures(&mut self, step: &Value, name: &str, told: &str) {
+        let is_any = |value: &Value| value.as_list().is_none_or(|list| !list.is_empty());
+        if step.get_some(name).is_some_and(is_any) {
+            self.report.note(format!("{told}, which are not shown"));
+        }
+    }
+
     fn action(&mut self, step: &Value) {
+        self.pictures(step, "observations_images", "some steps observed pictures");
         let said = step
             .get_some("model_output")
             .map(|output| blocks::text(output).into());

@@ -168,3 +168,26 @@ fn observations_of_langfuse_may_stand_without_their_traces() {
         (Some(2000), Some(1))
     );
 }
+
+#[test]
+fn why_the_last_command_failed_stays_though_something_was_submitted() {
+    let text = json!({"trajectory_format": "mini-swe-agent-1.1", "info": {}, "messages": [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "task"},
+        {"role": "assistant", "content": "x", "extra": {"actions": [{"command": "sleep 99"}]}},
+        {"role": "user", "content": "o", "extra": {"returncode": -1, "exception_info": "it took too long"}},
+        {"role": "exit", "content": "", "extra": {"exit_status": "LimitsExceeded", "submission": ""}},
+    ]});
+    let loaded = loaded("mini-swe-agent", &text.to_string());
+    let turn = &loaded.conversations[0].turns()[0];
+    let why = turn.result().get().and_then(|value| value.as_str());
+    assert_eq!((turn.failed(), why), (true, Some("it took too long")));
+}
+
+#[test]
+fn pictures_of_smolagents_are_told_of() {
+    let step = json!({"step_number": 1, "timing": {"start_time": 1.0, "end_time": 2.0}, "code_action": "1", "observations_images": "[b'\\x89PNG']"});
+    let text = json!([{"task": "t", "task_images": ["b'..'"]}, step]).to_string();
+    let loaded = loaded("smolagents", &text);
+    assert_eq!(loaded.report.notes.len(), 2, "{:?}", loaded.report.notes);
+}

@@ -156,3 +156,39 @@ fn what_cline_writes_itself_is_no_persons() {
     ];
     assert_eq!(inputs(step), expected);
 }
+
+#[test]
+fn logs_of_anthropic_may_be_a_list() {
+    let answer = |said: &str| json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": said}], "stop_reason": "end_turn", "usage": {"input_tokens": 3, "output_tokens": 4}});
+    let log = |said: &str| json!({"request": {"model": "m", "messages": [{"role": "user", "content": "q"}]}, "response": answer(said)});
+    let text = json!([log("one"), log("two")]).to_string();
+    let loaded = loaded("anthropic-messages", &text);
+    let replies: Vec<_> = loaded
+        .conversations
+        .iter()
+        .flat_map(|step| step.turns())
+        .map(|turn| turn.raw_response().get().map(ToString::to_string))
+        .collect();
+    let expected = ["one", "two"].map(|text| Some(text.to_owned()));
+    assert_eq!(replies, expected);
+    assert_eq!(loaded.conversations[1].mission.as_deref(), Some("q"));
+}
+
+#[test]
+fn messages_of_anthropic_a_line_may_begin_with_the_system() {
+    let call = json!([{"type": "tool_use", "id": "c", "name": "f", "input": {}}]);
+    let records = [
+        json!({"role": "system", "content": "be good"}),
+        json!({"role": "user", "content": "q"}),
+        json!({"role": "assistant", "content": call, "stop_reason": "tool_use"}),
+    ];
+    let loaded = loaded("anthropic-messages", &lines(&records));
+    let step = &loaded.conversations[0];
+    assert_eq!(step.system_prompt.as_deref(), Some("be good"));
+    assert_eq!(step.turns()[0].position().line, Some(3));
+    assert_eq!(loaded.report.skipped(), 0);
+    assert_eq!(
+        loaded.report.notes,
+        ["the run is not finished: calls of its last reply have no result"]
+    );
+}

@@ -42,6 +42,16 @@ pub(super) fn step(
     chat.finish(report)
 }
 
+/// The step of messages that stand each in a line.
+pub(super) fn of_lines(messages: &[(u64, Value)], report: &mut Report) -> Step {
+    let mut chat = Chat::new(1, Talk::new());
+    for (line, message) in messages {
+        chat.line = *line;
+        chat.message(message, report);
+    }
+    chat.finish(report)
+}
+
 /// Makes a turn of its messages again.
 pub(super) fn again(records: &[(u64, Value)], middle: Middle) -> Option<TurnParts> {
     read_again(records, Talk::again(middle)).only_turn()
@@ -87,11 +97,17 @@ fn bedrock_usage(told: &Value) -> Usage {
 pub(super) struct Chat {
     talk: Talk,
     line: u64,
+    /// Whether the last reply stopped for the results of its calls.
+    waits: bool,
 }
 
 impl Chat {
     fn new(line: u64, talk: Talk) -> Self {
-        Self { talk, line }
+        Self {
+            talk,
+            line,
+            waits: false,
+        }
     }
 
     /// A conversation whose messages are taken one by one; its turns are shelved.
@@ -142,6 +158,11 @@ impl Chat {
     }
 
     fn finish(self, report: &mut Report) -> Step {
+        let is_open = |call: &ToolCall| call.error.is_none() && call.result.get().is_none();
+        let last = self.talk.drafts().last().filter(|_| self.waits);
+        if last.is_some_and(|draft| draft.calls.iter().any(is_open)) {
+            report.note("the run is not finished: calls of its last reply have no result");
+        }
         let step = self.talk.finish();
         if !step.unmatched_results.is_empty() {
             report.note("some results answer no call; they are kept beside the turns");
@@ -202,9 +223,9 @@ impl Chat {
         if let Some(model) = model.and_then(|model| fields::text(model, "modelId")) {
             self.talk.step.model.get_or_insert(model);
         }
-        if let Some(reason @ ("max_tokens" | "refusal" | "pause_turn")) =
-            message.get("stop_reason").and_then(Value::as_str)
-        {
+        let stopped = message.get("stop_reason").and_then(Value::as_str);
+        self.waits = stopped == Some("tool_use");
+        if let Some(reason @ ("max_tokens" | "refusal" | "pause_turn")) = stopped {
             report.note(format!("a reply was broken off: {reason}"));
         }
         let parts = content.as_list().unwrap_or(std::slice::from_ref(content));

@@ -58,8 +58,8 @@ impl Loader for AnthropicMessages {
             return Ok(vec![Arc::new(step)]);
         }
         documents::read_placed(source, report, is_record, |place, value, report| {
-            if is_message(&value) && !is_response(&value) {
-                loose.push(value);
+            if value.get("role").is_some() && !is_response(&value) {
+                loose.push((place.span.line, value));
                 return;
             }
             let mut found = conversations(place.span.line, &value, report);
@@ -69,13 +69,7 @@ impl Loader for AnthropicMessages {
             steps.extend(found.into_iter().map(Arc::new));
         })?;
         if !loose.is_empty() {
-            steps.push(Arc::new(messages::step(
-                1,
-                &Value::Nil,
-                &loose,
-                None,
-                report,
-            )));
+            steps.push(Arc::new(messages::of_lines(&loose, report)));
         }
         Ok(steps)
     }
@@ -95,7 +89,8 @@ fn large(source: &Source, report: &mut Report) -> Option<Step> {
     let mut told = report.clone();
     let around = elements::read(source, HOW, &mut told, |place, message, told| {
         chat.take(place, &message, told);
-        true
+        // A list of logs is no chat.
+        !is_log(&message)
     })?;
     // A message by itself, and a log of a request, are not read so.
     let others = ["role", "request", "response", "custom_id"];
@@ -107,8 +102,15 @@ fn large(source: &Source, report: &mut Report) -> Option<Step> {
     Some(step)
 }
 
-/// The conversation of a document.
+/// The conversation of a document, or those of a list of logs.
 fn conversations(line: u64, value: &Value, report: &mut Report) -> Vec<Step> {
+    let list = value.as_list().unwrap_or_default();
+    if list.iter().any(is_log) {
+        let each = list.iter();
+        return each
+            .flat_map(|value| conversations(line, value, report))
+            .collect();
+    }
     let batched = batched(value);
     let named = batched.and_then(|_| value.get("custom_id"));
     let value = batched.unwrap_or(value);
@@ -173,8 +175,13 @@ fn is_message_list(value: &Value) -> bool {
 
 /// Whether an object is a request, a response or a log of both.
 fn is_container(value: &Value) -> bool {
-    let has = |name: &str| value.get(name).is_some();
-    has("messages") || has("request") || has("response") || has("custom_id") || is_response(value)
+    is_log(value) || is_response(value)
+}
+
+/// Whether an object is a request, or tells of one or of what it was answered.
+fn is_log(value: &Value) -> bool {
+    let names = ["messages", "request", "response", "custom_id"];
+    names.iter().any(|name| value.get(name).is_some())
 }
 
 fn is_response(value: &Value) -> bool {
@@ -198,8 +205,15 @@ fn is_of(value: &Value) -> bool {
     if let Some(told) = batched(value) {
         return is_of(told);
     }
+    if value.get_some("response").is_some_and(is_response) {
+        return true;
+    }
     if let Some(request) = value.get_some("request") {
         return is_of(request);
+    }
+    let listed = value.as_list().unwrap_or_default();
+    if listed.iter().any(|value| is_log(value) && is_of(value)) {
+        return true;
     }
     let messages = value.get("messages").unwrap_or(value);
     let own_block = |block: &Value| {

@@ -75,6 +75,9 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Step {
                 let answer = Answer {
                     content: match (content, why) {
                         (Value::Map(_), Some(why)) => Value::Str(why),
+                        (Value::Str(said), Some(why)) if !said.contains(&*why) => {
+                            Value::string(format!("{said}\n{why}"))
+                        }
                         (content, _) => content,
                     },
                     failed,

@@ -181,11 +181,17 @@ impl Reader<'_, '_> {
                 Some("compaction") => self.run.happened(EventKind::Compaction, None),
                 Some("interrupt") => self.run.happened(EventKind::Interruption, None),
                 Some("subtask") => self.events(list(event, "events"), depth),
+                // What they tell stands with the sample too.
                 Some(
-                    "sample_init" | "span_end" | "state" | "store" | "sandbox" | "score"
-                    | "score_edit" | "sample_limit" | "error" | "info" | "logger" | "approval"
-                    | "input" | "checkpoint" | "branch" | "anchor",
+                    "sample_init" | "span_end" | "state" | "store" | "score" | "score_edit"
+                    | "sample_limit" | "error",
                 ) => {}
+                Some(
+                    aside @ ("sandbox" | "info" | "logger" | "approval" | "input" | "checkpoint"
+                    | "branch" | "anchor"),
+                ) => self
+                    .report
+                    .note(format!("events beside the turns are not shown: {aside}")),
                 other => {
                     let kind = other.unwrap_or("event without a name");
                     self.report.unknown_record(kind, event, None);
@@ -419,7 +425,7 @@ impl Reader<'_, '_> {
         if let Some(call) = id.as_deref().and_then(|id| self.run.answered(id)) {
             settle(call, answer);
         } else if id.as_ref().is_none_or(|id| !self.ids.contains(id)) {
-            self.run.answer(None, answer);
+            self.run.answer(id.as_deref(), answer);
         }
     }
 

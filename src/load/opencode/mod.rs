@@ -59,10 +59,16 @@ fn is_export(value: &Value) -> bool {
     value.get("info").is_some() && (has("info") || messages.is_some_and(<[_]>::is_empty))
 }
 
-/// Everything that is stored, by what it belongs to.
+/// A message with its parts.
+struct Message {
+    info: Value,
+    parts: Vec<Value>,
+}
+
+/// Everything that is stored, by what it belongs to; the messages of an export stand with its session.
 #[derive(Default)]
-pub(super) struct Tree {
-    sessions: Vec<Value>,
+struct Tree {
+    sessions: Vec<(Value, Option<Vec<Message>>)>,
     messages: HashMap<Arc<str>, Vec<Value>>,
     parts: HashMap<Arc<str>, Vec<Value>>,
 }
@@ -81,7 +87,7 @@ impl Tree {
             fields::text(&record, name).or_else(|| folder.map(|folder| Arc::from(*folder)))
         };
         match names.first() {
-            Some(&"session") => self.sessions.push(record),
+            Some(&"session") => self.sessions.push((record, None)),
             Some(&"message") => {
                 let key = own("sessionID").unwrap_or_default();
                 self.messages.entry(key).or_default().push(record);
@@ -100,25 +106,20 @@ impl Tree {
             report.unknown_record("a record that is no session", value, None);
             return;
         };
-        let session = fields::text(info, "id").unwrap_or_default();
-        self.sessions.push(info.clone());
         let messages = value.get("messages").and_then(Value::as_list);
+        let mut own = Vec::new();
         for message in messages.unwrap_or_default() {
             let Some(info) = message.get_some("info") else {
                 report.unknown_record("a message without its info", message, None);
                 continue;
             };
-            let id = fields::text(info, "id").unwrap_or_default();
             let parts = message.get("parts").and_then(Value::as_list);
-            self.parts
-                .entry(id)
-                .or_default()
-                .extend(parts.unwrap_or_default().iter().cloned());
-            self.messages
-                .entry(Arc::clone(&session))
-                .or_default()
-                .push(info.clone());
+            own.push(Message {
+                info: info.clone(),
+                parts: parts.unwrap_or_default().to_vec(),
+            });
         }
+        self.sessions.push((info.clone(), Some(own)));
     }
 
     /// The sessions by the time at which they began; those that others started are their children.
@@ -126,7 +127,7 @@ impl Tree {
         let known: HashSet<Arc<str>> = self
             .sessions
             .iter()
-            .filter_map(|session| fields::text(session, "id"))
+            .filter_map(|(session, _)| fields::text(session, "id"))
             .collect();
         let lost = self.messages.keys().filter(|id| !known.contains(*id));
         let mut lost: Vec<Arc<str>> = lost.cloned().collect();
@@ -137,27 +138,46 @@ impl Tree {
             );
             let entries = [(Value::string("id"), Value::Str(id))];
             self.sessions
-                .push(Value::map(entries.into_iter().collect()));
+                .push((Value::map(entries.into_iter().collect()), None));
         }
-        self.sessions.sort_by_key(session::created);
+        let sessions = std::mem::take(&mut self.sessions);
         let mut made = Vec::new();
-        for record in std::mem::take(&mut self.sessions) {
-            made.push(session::step(&record, &mut self, report));
+        for (record, own) in by_time(sessions, |(record, _)| record) {
+            let messages = own.unwrap_or_else(|| self.messages_of(&record));
+            let messages = by_time(messages, |message| &message.info);
+            made.push(session::step(&record, messages, report));
+        }
+        let mut rest: Vec<_> = self.parts.into_iter().collect();
+        rest.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for part in rest.iter().flat_map(|(_, parts)| parts) {
+            report.unknown_record("a part of no message", part, None);
         }
         adopt(made)
     }
 
-    /// The messages of a session, in order.
-    fn messages_of(&mut self, session: &str) -> Vec<Value> {
-        let mut messages = self.messages.remove(session).unwrap_or_default();
-        messages.sort_by_key(session::created);
-        messages
+    /// The messages of a session with their parts.
+    fn messages_of(&mut self, session: &Value) -> Vec<Message> {
+        let id = fields::text(session, "id").unwrap_or_default();
+        let messages = self.messages.remove(&id).unwrap_or_default();
+        let with_parts = |info: Value| {
+            let id = fields::text(&info, "id").unwrap_or_default();
+            let parts = self.parts.remove(&id).unwrap_or_default();
+            Message { info, parts }
+        };
+        messages.into_iter().map(with_parts).collect()
     }
+}
 
-    /// The parts of a message, in order.
-    fn parts_of(&mut self, message: &str) -> Vec<Value> {
-        self.parts.remove(message).unwrap_or_default()
+/// Records in the order in which they were made; one that doesn't tell stays behind the one before it.
+fn by_time<T>(items: Vec<T>, record: impl Fn(&T) -> &Value) -> Vec<T> {
+    let mut last = i64::MIN;
+    let mut timed: Vec<(i64, T)> = Vec::with_capacity(items.len());
+    for item in items {
+        last = session::created(record(&item)).unwrap_or(last);
+        timed.push((last, item));
     }
+    timed.sort_by_key(|(at, _)| *at);
+    timed.into_iter().map(|(_, item)| item).collect()
 }
 
 /// Sessions within sessions that are followed; those below stand for themselves.

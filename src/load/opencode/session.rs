@@ -5,15 +5,14 @@ use std::sync::Arc;
 
 use super::super::talk::{Answer, CallAt, Talk};
 use super::super::{Report, blocks, fields};
-use super::Tree;
+use super::Message;
 use crate::calendar;
 use crate::step::{Event, EventKind, Step, ToolCall, TurnKind, Usage};
 use crate::value::Value;
 
-/// When a record was made, in milliseconds; those that don't tell come first.
-pub(super) fn created(record: &Value) -> i64 {
-    let time = record.get("time").and_then(|time| time.get("created"));
-    time.and_then(Value::as_i64).unwrap_or_default()
+/// When a record was made, in milliseconds.
+pub(super) fn created(record: &Value) -> Option<i64> {
+    record.get("time")?.get("created")?.as_i64()
 }
 
 fn iso(time: Option<&Value>) -> Option<Arc<str>> {
@@ -28,32 +27,33 @@ pub(super) struct Made {
     spawned: HashMap<Arc<str>, CallAt>,
 }
 
-/// The step of a session.
-pub(super) fn step(session: &Value, tree: &mut Tree, report: &mut Report) -> Made {
+/// The step of a session with its messages.
+pub(super) fn step(session: &Value, messages: Vec<Message>, report: &mut Report) -> Made {
     let mut run = Run {
         talk: Talk::new(),
         compaction: None,
         spawned: HashMap::new(),
     };
-    let id = fields::text(session, "id");
     let time = session.get("time").unwrap_or(&Value::Nil);
     let own = &mut run.talk.step;
     own.name = fields::text(session, "title");
     own.parent_trace_id = fields::text(session, "parentID");
     own.started_at = iso(time.get("created"));
     own.ended_at = iso(time.get("updated"));
-    own.trace_id.clone_from(&id);
+    own.trace_id = fields::text(session, "id");
     let revert = session.get_some("revert");
     let revert = revert.and_then(|revert| fields::text(revert, "messageID"));
     let mut kept = None;
-    for message in tree.messages_of(id.as_deref().unwrap_or_default()) {
-        let id = fields::text(&message, "id").unwrap_or_default();
-        if revert.as_ref() == Some(&id) {
+    for Message {
+        info: message,
+        parts,
+    } in messages
+    {
+        if revert.is_some() && revert == fields::text(&message, "id") {
             kept = Some(run.talk.len());
         }
-        let parts = tree.parts_of(&id);
         match message.get("role").and_then(Value::as_str) {
-            Some("user") => run.user(&message, &parts),
+            Some("user") => run.user(&message, &parts, report),
             Some("assistant") => run.reply(&message, &parts, report),
             Some(other) => report.unknown_record(&format!("role {other}"), &message, None),
             None => report.unknown_record("a message without a role", &message, None),
@@ -80,6 +80,10 @@ const OF_PROVIDER: [&str; 2] = ["APIError", "ProviderAuthError"];
 /// How the error of a call begins that a person refused.
 const REFUSED: &str = "The user rejected permission to use";
 
+/// Parts that say nothing to the model: what the run did to files, where it could be taken back to,
+/// which agent was named.
+const ASIDE: [&str; 4] = ["patch", "snapshot", "agent", "subtask"];
+
 /// A compaction that was asked for, or whose summary is there.
 #[derive(Debug, PartialEq, Eq)]
 enum Compaction {
@@ -95,7 +99,7 @@ struct Run {
 }
 
 impl Run {
-    fn user(&mut self, message: &Value, parts: &[Value]) {
+    fn user(&mut self, message: &Value, parts: &[Value], report: &mut Report) {
         let mut said = Vec::new();
         for part in parts {
             let synthetic = part.get("synthetic").and_then(Value::as_bool) == Some(true);
@@ -104,7 +108,11 @@ impl Run {
                 Some("text") => said.push(part.clone()),
                 Some("file") => said.push(Value::Str(file(part))),
                 Some("compaction") => self.compaction = Some(Compaction::Asked),
-                _ => {}
+                // What another agent is to do.
+                Some("subtask") => said.extend(part.get_some("prompt").cloned()),
+                Some(aside) if ASIDE.contains(&aside) => {}
+                Some(other) => report.unknown_record(&format!("part {other}"), part, None),
+                None => report.unknown_record("a part without a type", part, None),
             }
         }
         let body = || {
@@ -178,8 +186,7 @@ impl Run {
                 Some("tool") => self.call(turn, part),
                 Some("file") => self.say(turn, file(part), false),
                 Some("compaction") => self.compaction = Some(Compaction::Asked),
-                // What the run did to files, and where it could be taken back to.
-                Some("patch" | "snapshot" | "agent" | "subtask") => {}
+                Some(aside) if ASIDE.contains(&aside) => {}
                 Some("retry") => {
                     let text = part.get_some("error").and_then(told);
                     self.talk.happened(EventKind::ApiError, text);

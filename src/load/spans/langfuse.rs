@@ -98,13 +98,23 @@ fn is_record(record: &Value) -> bool {
 
 /// The trace of an observation that stands for itself.
 fn trace_of(record: &Value) -> Option<Arc<str>> {
-    const KINDS: [&str; 6] = ["GENERATION", "SPAN", "EVENT", "TOOL", "AGENT", "CHAIN"];
-    let kind = record.get("type").and_then(Value::as_str)?;
+    kind(record)?;
     get(record, "startTime", "start_time")?;
     get(record, "traceId", "trace_id")
-        .filter(|_| KINDS.contains(&kind))
         .and_then(Value::as_str)
         .map(Into::into)
+}
+
+/// What an observation is, by its type; none where nobody knows it.
+fn kind(record: &Value) -> Option<Kind> {
+    Some(match record.get("type").and_then(Value::as_str)? {
+        "GENERATION" => Kind::Llm,
+        "TOOL" => Kind::Tool,
+        "AGENT" => Kind::Agent,
+        "CHAIN" => Kind::Chain,
+        "SPAN" | "EVENT" | "RETRIEVER" | "EMBEDDING" | "EVALUATOR" | "GUARDRAIL" => Kind::Other,
+        _ => return None,
+    })
 }
 
 /// What stands under a name; exports to files write it in snake case.
@@ -148,17 +158,13 @@ fn span(record: &Value, report: &mut Report) -> Span {
     let attributes = metadata.get("attributes").unwrap_or(&metadata);
     let named = fields::text(attributes, "gen_ai.tool.name");
     let tool = name.strip_prefix("tool.").map(Into::into);
-    let kind = match record.get("type").and_then(Value::as_str) {
-        Some("GENERATION") => Kind::Llm,
-        Some("TOOL") => Kind::Tool,
-        Some("SPAN") if tool.is_some() => Kind::Tool,
-        Some("AGENT") => Kind::Agent,
-        Some("CHAIN") => Kind::Chain,
-        Some("SPAN" | "EVENT" | "RETRIEVER" | "EMBEDDING" | "EVALUATOR" | "GUARDRAIL") => {
-            Kind::Other
-        }
-        other => {
-            report.unknown_record(other.unwrap_or("observation without a type"), record, None);
+    let of_type = record.get("type").and_then(Value::as_str);
+    let kind = match kind(record) {
+        Some(Kind::Other) if of_type == Some("SPAN") && tool.is_some() => Kind::Tool,
+        Some(kind) => kind,
+        None => {
+            let of_type = of_type.unwrap_or("observation without a type");
+            report.unknown_record(of_type, record, None);
             Kind::Other
         }
     };

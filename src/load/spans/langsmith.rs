@@ -16,9 +16,6 @@ use crate::value::{Map, Value};
 #[derive(Debug)]
 pub struct LangSmith;
 
-/// Levels of runs inside runs that are read.
-const MAX_DEPTH: usize = 64;
-
 impl Loader for LangSmith {
     fn name(&self) -> &'static str {
         "langsmith"
@@ -46,7 +43,7 @@ impl Loader for LangSmith {
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         super::load(source, report, is_run, |record, line, traces, report| {
             for run in listed(record, LIST) {
-                flatten(run, None, line, 0, traces, report);
+                flatten(run, None, line, traces, report);
             }
         })
     }
@@ -69,21 +66,16 @@ fn is_run(value: &Value) -> bool {
 /// Where the API lists its runs.
 const LIST: &str = "runs";
 
-/// A run, then those inside of it.
+/// A run, then those inside of it, which are no deeper than JSON is read.
 fn flatten(
     record: &Value,
     parent: Option<&(Arc<str>, Arc<str>)>,
     line: Option<u64>,
-    depth: usize,
     traces: &mut Traces,
     report: &mut Report,
 ) {
-    if !is_run(record) && parent.is_none() {
+    if record.as_map().is_none() || !is_run(record) && parent.is_none() {
         report.unknown_record("record that is no run", record, line);
-        return;
-    }
-    if depth > MAX_DEPTH {
-        report.note("runs that are nested too deep are not read");
         return;
     }
     let mut span = span(record, report);
@@ -95,13 +87,16 @@ fn flatten(
     if span.parent.is_none() {
         span.parent = parent.map(|(_, id)| Arc::clone(id));
     }
+    if span.kind == Kind::Chain && span.parent.is_none() {
+        span.kind = Kind::Agent;
+    }
     let this = (Arc::clone(&trace), Arc::clone(&span.id));
     // What began in the same millisecond is told apart by the order that the writer gives.
     span.order = fields::text(record, "dotted_order");
     traces.entry(trace).or_default().push(span);
     let children = record.get("child_runs").and_then(Value::as_list);
     for child in children.unwrap_or_default() {
-        flatten(child, Some(&this), line, depth + 1, traces, report);
+        flatten(child, Some(&this), line, traces, report);
     }
 }
 
@@ -110,7 +105,6 @@ fn span(record: &Value, report: &mut Report) -> Span {
     let kind = match record.get("run_type").and_then(Value::as_str) {
         Some("llm") => Kind::Llm,
         Some("tool") => Kind::Tool,
-        Some("chain") if parent.is_none() => Kind::Agent,
         Some("chain") => Kind::Chain,
         // Anyone may name a type of one's own.
         _ => Kind::Other,
@@ -132,8 +126,13 @@ fn span(record: &Value, report: &mut Report) -> Span {
         Kind::Tool => fields::text(&message, "tool_call_id"),
         _ => None,
     };
-    let failed = fields::text(&message, "status").as_deref() == Some("error");
-    let error = fields::text(record, "error").map(Value::Str);
+    let is_error = |told: &Value| fields::text(told, "status").as_deref() == Some("error");
+    let error = record.get_some("error").and_then(fields::text_or_printed);
+    let error = error.filter(|text| !text.is_empty()).map(Value::Str);
+    let error = error.or_else(|| {
+        let content = || message.get("content").cloned().unwrap_or_default();
+        is_error(&message).then(content)
+    });
     Span {
         id: fields::text(record, "id").unwrap_or_else(|| "".into()),
         parent,
@@ -145,8 +144,7 @@ fn span(record: &Value, report: &mut Report) -> Span {
             .next()
             .or_else(|| fields::text(metadata, "ls_model_name")),
         usage: usage(record, outputs, metadata, report),
-        error: error
-            .or_else(|| failed.then(|| message.get("content").cloned().unwrap_or_default())),
+        error: error.or_else(|| is_error(record).then(|| Value::string("error"))),
         input: match kind {
             Kind::Tool => only(inputs, &["input"]),
             _ => messages(inputs),

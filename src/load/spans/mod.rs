@@ -1,11 +1,12 @@
 //! Traces as spans (`formats/otlp-genai.md`): OTLP JSON with the GenAI conventions or OpenInference
 //! ([`otlp`]), Langfuse's downloads ([`langfuse`]), LangSmith's runs ([`langsmith`]) and Phoenix's
-//! spans ([`phoenix`]). All become [`Span`]s, which [`tree`] puts together to runs; [`said`] reads the
-//! many shapes of messages.
+//! spans ([`phoenix`]). All become [`Span`]s, of which [`forest`] tells where they stand and [`tree`] puts
+//! runs together; [`said`] reads the many shapes of messages.
 
 mod attributes;
 mod described;
 mod events;
+mod forest;
 mod langfuse;
 mod langsmith;
 mod otlp;

@@ -100,6 +100,10 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
     for resource in resources {
         for scope in list(resource, &SCOPES) {
             for record in list(&scope, &["spans"]) {
+                if record.as_map().is_none() {
+                    report.unknown_record("record that is no span", &record, line);
+                    continue;
+                }
                 let trace = text(&record, &["traceId", "trace_id"]);
                 take(&record, trace, report);
             }

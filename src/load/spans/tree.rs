@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, unwrapped};
 use super::super::{Report, fields};
+use super::forest::{Tree, once};
 use super::said::{self, Said};
 use super::{Kind, Span, Traces};
 use crate::step::{Ending, Failure, Field, Message, Position, Role, Step, ToolCall};
@@ -66,182 +67,8 @@ pub(super) fn step(spans: Vec<Span>, report: &mut Report) -> Option<Step> {
         builder.tool(span, turn);
     }
     builder.results(&turns, &spans);
+    tree.note_failures(&turns, report);
     Some(builder.run.finish())
-}
-
-/// Each span once: an exporter that got no answer sends what it has again, and some write a span when it
-/// begins and when it ends. Spans of one identifier that tell different things all stay.
-fn once(spans: Vec<Span>, report: &mut Report) -> Vec<Span> {
-    let mut kept: Vec<Span> = Vec::with_capacity(spans.len());
-    let mut known: HashMap<(Arc<str>, Option<i64>), usize> = HashMap::new();
-    for span in spans {
-        let key = (Arc::clone(&span.id), span.start);
-        let place = *known.entry(key).or_insert(kept.len());
-        let copy = kept.get_mut(place).filter(|_| !span.id.is_empty());
-        match copy {
-            Some(copy) if is_begun(copy) && !is_begun(&span) => *copy = span,
-            Some(copy) if is_begun(&span) || is_copy(&span, copy) => {}
-            _ => {
-                kept.push(span);
-                continue;
-            }
-        }
-        report.note("some spans stand more than once; each is read once");
-    }
-    kept
-}
-
-/// Whether a span tells no more than that it began.
-fn is_begun(span: &Span) -> bool {
-    span.end.is_none() && span.output.is_nil()
-}
-
-fn is_copy(span: &Span, other: &Span) -> bool {
-    (&span.name, &span.parent, span.end) == (&other.name, &other.parent, other.end)
-        && (&span.input, &span.output) == (&other.input, &other.output)
-        && (&span.error, span.usage) == (&other.error, other.usage)
-}
-
-struct Tree<'a> {
-    spans: &'a [Span],
-    parents: Vec<Option<usize>>,
-}
-
-/// Where each span's parent stands. In a circle the first span has none, so that every way up ends.
-fn parents(spans: &[Span]) -> Vec<Option<usize>> {
-    let by_id: HashMap<&str, usize> = spans
-        .iter()
-        .enumerate()
-        .map(|(at, span)| (&*span.id, at))
-        .collect();
-    let of = |span: &Span| by_id.get(span.parent.as_deref()?).copied();
-    let mut parents: Vec<Option<usize>> = spans.iter().map(of).collect();
-    // From which span each was passed on the way up.
-    let mut passed = vec![usize::MAX; spans.len()];
-    for start in 0..spans.len() {
-        let mut at = start;
-        while passed[at] == usize::MAX {
-            passed[at] = start;
-            let Some(up) = parents[at] else { break };
-            if passed[up] == start {
-                let mut first = up;
-                let mut round = parents[up];
-                while let Some(next) = round.filter(|next| *next != up) {
-                    first = first.min(next);
-                    round = parents[next];
-                }
-                parents[first] = None;
-                break;
-            }
-            at = up;
-        }
-    }
-    parents
-}
-
-impl<'a> Tree<'a> {
-    fn new(spans: &'a [Span]) -> Self {
-        Self {
-            spans,
-            parents: parents(spans),
-        }
-    }
-
-    fn parent(&self, at: usize) -> Option<usize> {
-        self.parents[at]
-    }
-
-    /// The nearest of some spans above each, by the places that those have.
-    fn nearest(&self, places: &HashMap<usize, usize>) -> Vec<Option<usize>> {
-        let mut nearest: Vec<Option<usize>> = vec![None; self.spans.len()];
-        let mut known = vec![false; self.spans.len()];
-        for start in 0..self.spans.len() {
-            let (mut way, mut at) = (Vec::new(), start);
-            let found = loop {
-                if known[at] {
-                    break nearest[at];
-                }
-                way.push(at);
-                match self.parent(at) {
-                    Some(up) => match places.get(&up) {
-                        Some(place) => break Some(*place),
-                        None => at = up,
-                    },
-                    None => break None,
-                }
-            };
-            for at in way {
-                (nearest[at], known[at]) = (found, true);
-            }
-        }
-        nearest
-    }
-
-    /// The first span without a parent; parents may be missing.
-    fn root(&self) -> Option<usize> {
-        let mut roots = (0..self.spans.len()).filter(|at| self.parent(*at).is_none());
-        roots.next()
-    }
-
-    /// The spans that are turns: calls of models without another below, else the steps of agents.
-    fn turns(&self) -> Vec<usize> {
-        let all = 0..self.spans.len();
-        let of_kind = |kind: Kind| all.clone().filter(move |at| self.spans[*at].kind == kind);
-        let mut above = vec![false; self.spans.len()];
-        for at in of_kind(Kind::Llm) {
-            let mut up = self.parent(at);
-            // What was marked has marked everything above it.
-            while let Some(next) = up.filter(|next| !above[*next]) {
-                above[next] = true;
-                up = self.parent(next);
-            }
-        }
-        let models: Vec<usize> = of_kind(Kind::Llm).filter(|at| !above[*at]).collect();
-        if !models.is_empty() {
-            return self.replies(&models);
-        }
-        let is_step = |at: &usize| {
-            let parent = self.parent(*at);
-            parent.is_some_and(|parent| self.spans[parent].kind == Kind::Agent)
-        };
-        of_kind(Kind::Chain).filter(is_step).collect()
-    }
-}
-
-impl Tree<'_> {
-    /// The turns among calls of models. Two libraries may have written one call: where its own span has
-    /// no content, that of the one right around it stands, and of spans of one reply the one with
-    /// content.
-    fn replies(&self, models: &[usize]) -> Vec<usize> {
-        let around = |at: usize| {
-            let up = self.parent(at)?;
-            (self.spans[up].kind == Kind::Llm).then_some(up)
-        };
-        let mut inside: HashMap<usize, usize> = HashMap::new();
-        for up in models.iter().filter_map(|at| around(*at)) {
-            *inside.entry(up).or_default() += 1;
-        }
-        let has_content = |at: usize| !self.spans[at].output.is_nil();
-        let with_content = |at: usize| {
-            let up = around(at).filter(|up| inside[up] == 1 && has_content(*up));
-            up.filter(|_| !has_content(at)).unwrap_or(at)
-        };
-        let mut of_reply: HashMap<&str, usize> = HashMap::new();
-        let mut turns: Vec<usize> = Vec::new();
-        for at in models.iter().map(|at| with_content(*at)) {
-            let reply = self.spans[at].reply.as_deref();
-            let known = reply.and_then(|reply| of_reply.get(reply).copied());
-            match known {
-                Some(place) if has_content(turns[place]) || !has_content(at) => {}
-                Some(place) => turns[place] = at,
-                None => {
-                    of_reply.extend(reply.map(|reply| (reply, turns.len())));
-                    turns.push(at);
-                }
-            }
-        }
-        turns
-    }
 }
 
 struct Builder {
@@ -438,18 +265,35 @@ impl Builder {
         None
     }
 
-    /// Results that only the next prompt tells.
+    /// Results that only the next prompt tells. An identifier may stand for a call in every reply, so
+    /// that the last result under it in a prompt answers the last such call before that; a call without
+    /// one is known by its name.
     fn results(&mut self, turns: &[usize], spans: &[Span]) {
-        for at in turns {
-            for said in said::messages(&spans[*at].input) {
-                for (id, result) in said.results {
-                    if let Some(call) = self.run.answered(&id)
-                        && call.result.get().is_none()
-                        && call.error.is_none()
-                    {
-                        call.result = Field::Recorded(result);
-                    }
+        let mut made: HashMap<Arc<str>, Vec<(usize, usize)>> = HashMap::new();
+        for (turn, at) in turns.iter().enumerate() {
+            let mut before: HashMap<Arc<str>, usize> = HashMap::new();
+            let said = said::messages(&spans[*at].input);
+            let results = said.into_iter().flat_map(|said| said.results);
+            for (id, result) in results.collect::<Vec<_>>().into_iter().rev() {
+                let Some(calls) = made.get(&id) else { continue };
+                let left = before.entry(id).or_insert(calls.len());
+                let Some(last) = left.checked_sub(1) else {
+                    continue;
+                };
+                *left = last;
+                let (turn, index) = calls[last];
+                let calls = self.run.turns.get_mut(turn).map(|turn| &mut turn.calls);
+                if let Some(call) = calls.and_then(|calls| calls.get_mut(index))
+                    && call.result.get().is_none()
+                    && call.error.is_none()
+                {
+                    call.result = Field::Recorded(result);
                 }
+            }
+            let calls = self.run.turns.get(turn).map(|turn| turn.calls.as_slice());
+            for (index, call) in calls.unwrap_or_default().iter().enumerate() {
+                let key = call.id.as_ref().unwrap_or(&call.name);
+                made.entry(Arc::clone(key)).or_default().push((turn, index));
             }
         }
     }
