@@ -254,3 +254,21 @@ fn what_is_skipped_in_the_file_of_an_agent_is_told() {
     let told = "in the sub-agent's file agent-a.jsonl: 1 not understood";
     assert_eq!(loaded.report.notes, [told]);
 }
+
+#[test]
+fn a_reply_behind_one_that_hangs_on_nothing_is_no_branch() {
+    let none = json!({});
+    let loose = json!({"type": "assistant", "uuid": "x", "sessionId": "s", "message": {"role": "assistant", "id": "mx", "content": text("one")}});
+    let records = [
+        record("user", "u", &Json::Null, &json!("q"), &none),
+        loose,
+        record("assistant", "a", &json!("u"), &text("two"), &none),
+    ];
+    let known = loaded("claude-code", &lines(&records));
+    assert!(known.conversations[0].events.is_empty());
+    // Both hang on the same record.
+    let mut again = records.clone();
+    again[1]["parentUuid"] = json!("u");
+    let branched = loaded("claude-code", &lines(&again));
+    assert_eq!(branched.conversations[0].events.len(), 1);
+}

@@ -158,3 +158,47 @@ fn observations_of_langfuse_alone_may_be_of_any_type() {
     assert_eq!(loaded.report.skipped(), 0, "{:?}", loaded.report);
     assert_eq!(loaded.conversations[0].turns().len(), 1);
 }
+
+/// What a run of two spans tells, in whatever store they lay.
+fn is_read(text: &Json) {
+    let loaded = loaded("otlp-genai", &text.to_string());
+    let step = &loaded.conversations[0];
+    let [turn] = step.turns() else {
+        panic!("{} turns: {text}", step.turns().len());
+    };
+    assert_eq!(step.name.as_deref(), Some("agent"), "{text}");
+    assert_eq!(step.mission.as_deref(), Some("q"), "{text}");
+    assert_eq!(turn.usage().input, Some(7), "{text}");
+    assert_eq!(turn.duration_ms(), Some(500), "{text}");
+    let why = turn.result().get().and_then(|value| value.as_str());
+    assert_eq!((turn.failed(), why), (true, Some("too slow")), "{text}");
+    assert_eq!(loaded.report.skipped(), 0, "{text}");
+}
+
+#[test]
+fn spans_of_jaeger_are_read() {
+    let tag = |key: &str, value: Json| json!({"key": key, "type": "string", "value": value});
+    let event = [
+        tag("event", json!("gen_ai.user.message")),
+        tag("content", json!("q")),
+    ];
+    let model = json!({"traceID": "t", "spanID": "2", "operationName": "chat", "startTime": 1_500_000, "duration": 500_000,
+        "references": [{"refType": "CHILD_OF", "traceID": "t", "spanID": "1"}],
+        "logs": [{"timestamp": 1, "fields": event}],
+        "tags": [tag("gen_ai.operation.name", json!("chat")), tag("gen_ai.usage.input_tokens", json!(7)), tag("error", json!(true)), tag("otel.status_description", json!("too slow"))]});
+    let agent = json!({"traceID": "t", "spanID": "1", "operationName": "agent", "startTime": 1_000_000, "duration": 2_000_000,
+        "references": [], "logs": [], "tags": [tag("gen_ai.operation.name", json!("invoke_agent"))]});
+    let trace = json!({"traceID": "t", "spans": [model, agent], "processes": {}});
+    is_read(&trace);
+    is_read(&json!({"data": [trace]}));
+}
+
+#[test]
+fn spans_of_zipkin_are_read() {
+    let model = json!({"traceId": "t", "id": "2", "parentId": "1", "name": "chat", "timestamp": 1_500_000, "duration": 500_000,
+        "annotations": [{"timestamp": 1, "value": "\"gen_ai.user.message\": {\"content\": \"q\"}"}],
+        "tags": {"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": "7", "otel.status_code": "ERROR", "error": "too slow"}});
+    let agent = json!({"traceId": "t", "id": "1", "name": "agent", "timestamp": 1_000_000, "duration": 2_000_000, "tags": {"gen_ai.operation.name": "invoke_agent"}});
+    is_read(&json!([model, agent]));
+    is_read(&json!([[model, agent]]));
+}

@@ -15,8 +15,8 @@ use crate::value::Value;
 /// The records so far.
 #[derive(Debug, Default)]
 pub(super) struct Branches {
-    /// How many turns there were in the history of a record, itself included.
-    turns: HashMap<Arc<str>, usize>,
+    /// The records by their identifiers.
+    records: HashMap<Arc<str>, Seen>,
     /// Records on which a message hangs.
     answered: HashSet<Arc<str>>,
     /// Where the branch began that has no turn yet.
@@ -26,6 +26,15 @@ pub(super) struct Branches {
     asked: HashMap<Arc<str>, usize>,
     /// Whether any record hangs on another one.
     is_chain: bool,
+}
+
+/// A record that was there.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// How many turns there were in its history, itself included.
+    turns: usize,
+    /// Whether anything hangs on it.
+    has_child: bool,
 }
 
 /// On what a record hangs that says that it hangs on nothing.
@@ -49,14 +58,16 @@ impl Branches {
         so_far: usize,
     ) -> Option<usize> {
         let parent = parent(record)?;
-        let before = match self.turns.get(&parent) {
-            Some(before) => *before,
+        let (before, has_child) = match self.records.get(&parent) {
+            Some(seen) => (seen.turns, seen.has_child),
             // In a file without a chain every record is a first one.
-            None if &*parent == NOTHING && of_person && (self.is_chain || so_far == 0) => 0,
+            None if &*parent == NOTHING && of_person && (self.is_chain || so_far == 0) => (0, true),
             None => return None,
         };
         let again = of_person && !self.answered.insert(parent);
-        if before >= self.begun.unwrap_or(so_far) && !again {
+        // Where what came since hangs on nothing that is known, nobody went back.
+        let is_back = has_child && before < self.begun.unwrap_or(so_far);
+        if !is_back && !again {
             return None;
         }
         self.begun = Some(before);
@@ -81,20 +92,33 @@ impl Branches {
             self.begun = None;
             self.asked.clear();
         }
-        let parent = fields::text(record, "parentUuid");
-        self.is_chain |= parent.is_some_and(|parent| self.turns.contains_key(&parent));
+        self.is_chain |= self.hang(record).is_some();
+        self.remember(record, self.begun.unwrap_or(so_far));
+    }
+
+    /// Notes that a record hangs on another; how many turns there were at that one.
+    fn hang(&mut self, record: &Value) -> Option<usize> {
+        let parent = fields::text(record, "parentUuid")?;
+        let seen = self.records.get_mut(&parent)?;
+        seen.has_child = true;
+        Some(seen.turns)
+    }
+
+    fn remember(&mut self, record: &Value, turns: usize) {
         if let Some(id) = fields::text(record, "uuid") {
-            let turns = self.begun.unwrap_or(so_far);
-            self.turns.insert(id, turns);
+            // Identifiers may repeat.
+            let seen = self.records.entry(id).or_insert(Seen {
+                turns,
+                has_child: false,
+            });
+            seen.turns = turns;
         }
     }
 
     /// Remembers a record that is no message: it hangs where its parent does.
     pub(super) fn pass(&mut self, record: &Value) {
-        let parent = fields::text(record, "parentUuid");
-        let turns = parent.and_then(|parent| self.turns.get(&parent).copied());
-        if let (Some(id), Some(turns)) = (fields::text(record, "uuid"), turns) {
-            self.turns.insert(id, turns);
+        if let Some(turns) = self.hang(record) {
+            self.remember(record, turns);
         }
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Thread {
     /// The call that started the chain, in stream-json.
     pub asked_by: Option<Arc<str>>,
     spawns: Vec<Spawn>,
+    /// Their places by those of their calls.
+    spawn_of: HashMap<CallAt, usize>,
     branches: Branches,
     compacted: bool,
     /// Whether the last record of a reply tells why it stopped.
@@ -87,6 +89,7 @@ impl Default for Thread {
             agent: None,
             asked_by: None,
             spawns: Vec::new(),
+            spawn_of: HashMap::new(),
             branches: Branches::default(),
             compacted: false,
             stopped: true,
@@ -344,6 +347,7 @@ impl Thread {
             agent: None,
         };
         if let Some(at) = self.talk.call(turn, call).filter(|_| spawns) {
+            self.spawn_of.insert(at, self.spawns.len());
             self.spawns.push(spawn(at));
         }
     }
@@ -425,9 +429,8 @@ impl Thread {
             call.refused = refused;
         }
         if let Some(agent) = fields::text(copy, "agentId") {
-            // Calls are mostly answered soon after they were made.
-            let mut spawns = self.spawns.iter_mut().rev();
-            if let Some(spawn) = spawns.find(|spawn| Some(spawn.at) == answered) {
+            let spawn = answered.and_then(|at| self.spawn_of.get(&at));
+            if let Some(spawn) = spawn.and_then(|spawn| self.spawns.get_mut(*spawn)) {
                 spawn.agent = Some(agent);
             }
         }

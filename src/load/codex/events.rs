@@ -357,9 +357,13 @@ impl Rollout {
 
     /// Puts what happened up to an event behind as many more turns, from a place on; how much that was.
     fn follow_turns(&mut self, turns: usize, from: usize, event: usize) -> usize {
-        let waiting = self.talk.step.events.iter_mut().zip(&self.happened_at);
-        let due = waiting.skip(from).take_while(|(_, at)| **at <= event);
-        due.map(|(happened, _)| happened.after += turns).count()
+        let happened = self.talk.step.events.get_mut(from..).unwrap_or_default();
+        let places = self.happened_at.get(from..).unwrap_or_default();
+        let due = places.iter().take_while(|at| **at <= event).count();
+        for happened in happened.iter_mut().take(due) {
+            happened.after += turns;
+        }
+        due
     }
 
     /// The end of a call that nothing else tells of: the last reply made it.

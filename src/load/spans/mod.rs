@@ -12,6 +12,7 @@ mod langsmith;
 mod otlp;
 mod phoenix;
 mod said;
+mod stored;
 mod tree;
 
 use std::sync::Arc;

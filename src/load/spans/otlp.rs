@@ -9,7 +9,7 @@ use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
 use super::described::described;
 use super::events::Told;
-use super::{Span, Traces, nanoseconds};
+use super::{Span, Traces, nanoseconds, stored};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::Value;
@@ -24,7 +24,7 @@ impl Loader for Otlp {
     }
 
     fn title(&self) -> &'static str {
-        "OTLP JSON with GenAI or OpenInference attributes"
+        "OTLP JSON, Jaeger or Zipkin spans with GenAI or OpenInference attributes"
     }
 
     fn records(&self) -> Records {
@@ -39,16 +39,13 @@ impl Loader for Otlp {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        let is = |value: &Value| match value {
-            Value::List(items) => items.iter().any(is_export),
-            other => is_export(other),
-        };
+        let is = |value: &Value| listed(value).any(is_export);
         is(probe.sketch()) || probe.line_sketches().any(|line| is(&line))
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
         super::load(source, report, is_export, |record, line, traces, report| {
-            for record in record.as_list().unwrap_or(std::slice::from_ref(record)) {
+            for record in listed(record) {
                 export(record, line, traces, report);
             }
         })
@@ -69,17 +66,28 @@ fn resources(record: &Value) -> Option<&[Value]> {
     found.next()
 }
 
-/// Whether a record is an export, or a span alone as an SDK prints it.
+/// The records that a record is a list of, or a list of lists, as Zipkin's API gives traces; else itself.
+fn listed(record: &Value) -> impl Iterator<Item = &Value> {
+    let items = |record| Value::as_list(record).unwrap_or(std::slice::from_ref(record));
+    items(record).iter().flat_map(items)
+}
+
+/// Whether a record is an export, holds spans as Jaeger or Zipkin do, or is a span alone as an SDK prints
+/// it.
 fn is_export(value: &Value) -> bool {
     let of_batches = |resources: &[Value]| {
         let is_batch = |resource: &Value| SCOPES.iter().any(|name| resource.get(name).is_some());
         value.get("batches").is_none() || resources.iter().any(is_batch)
     };
-    resources(value).is_some_and(of_batches) || is_printed(value)
+    resources(value).is_some_and(of_batches) || is_printed(value) || stored::is_one(value)
 }
 
 fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut Report) {
     let mut take = |record: &Value, trace: Option<Arc<str>>, report: &mut Report| {
+        if record.as_map().is_none() {
+            report.unknown_record("record that is no span", record, line);
+            return;
+        }
         let mut span = span(record, report);
         span.line = line;
         let trace = trace.unwrap_or_else(|| "".into());
@@ -88,6 +96,12 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
     if is_printed(record) {
         let context = record.get("context").unwrap_or(&Value::Nil);
         return take(record, text(context, &["trace_id"]), report);
+    }
+    if let Some(spans) = stored::spans(record) {
+        for record in spans {
+            take(&record, text(&record, &["traceId"]), report);
+        }
+        return;
     }
     let Some(resources) = resources(record) else {
         report.unknown_record("record without resourceSpans", record, line);
@@ -100,10 +114,6 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
     for resource in resources {
         for scope in list(resource, &SCOPES) {
             for record in list(&scope, &["spans"]) {
-                if record.as_map().is_none() {
-                    report.unknown_record("record that is no span", &record, line);
-                    continue;
-                }
                 let trace = text(&record, &["traceId", "trace_id"]);
                 take(&record, trace, report);
             }

@@ -10,7 +10,7 @@ use crate::step::{Field, ToolCall};
 use crate::value::Value;
 
 /// Where a call stands: its turn and its place there, from 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::load) struct CallAt {
     pub turn: usize,
     pub call: usize,
