@@ -386,8 +386,10 @@ impl Sorts {
                 message: error_message(turn, ERROR_LIMITS).0,
             });
         }
+        // What several calls answered may stand together, as what the turn printed.
+        let is_together = turn.program().get().is_none() && !turn.prints().is_empty();
         for (at, call) in turn.tool_calls().iter().enumerate() {
-            if records_answers && !call.is_answered() {
+            if records_answers && !is_together && !call.is_answered() {
                 self.unanswered
                     .push(What::Unanswered(Call::new(number, at, call)));
             }

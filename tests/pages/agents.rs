@@ -1,9 +1,14 @@
 //! Runs of agents: mini-swe-agent, smolagents, ATIF.
 
+use std::sync::Arc;
+
 use serde_json::{Value as Json, json};
 
 use super::loaded;
+use turnscope::analysis::{Analysis, Profile};
+use turnscope::compression::Run;
 use turnscope::step::Outcome;
+use turnscope::tokens::Tokenizer;
 
 #[test]
 fn a_reply_without_a_command_is_neither_good_nor_bad() {
@@ -190,4 +195,24 @@ fn pictures_of_smolagents_are_told_of() {
     let text = json!([{"task": "t", "task_images": ["b'..'"]}, step]).to_string();
     let loaded = loaded("smolagents", &text);
     assert_eq!(loaded.report.notes.len(), 2, "{:?}", loaded.report.notes);
+}
+
+#[test]
+fn calls_whose_results_stand_together_are_not_unanswered() {
+    let call =
+        |id: &str| json!({"id": id, "type": "function", "function": {"name": id, "arguments": {}}});
+    let step = |number: u64, calls: &[Json], observed: &Json| json!({"step_number": number, "timing": {"start_time": 1.0, "end_time": 2.0}, "tool_calls": calls, "model_output": "", "observations": observed});
+    let text = json!([
+        {"task": "t", "task_images": null},
+        step(1, &[call("a"), call("b")], &json!("A\nB")),
+        step(2, &[call("c")], &json!("C")),
+        step(3, &[call("d")], &Json::Null),
+    ]);
+    let loaded = loaded("smolagents", &text.to_string());
+    let run = Arc::new(Run::new(Arc::clone(&loaded.conversations[0])));
+    let analysis = Analysis::new(run, Tokenizer::Estimate, Profile::default());
+    let problems = analysis.problems(None);
+    let told = problems.iter().map(|problem| problem.what.to_string());
+    let unanswered: Vec<String> = told.filter(|told| told.starts_with("unanswered")).collect();
+    assert_eq!(unanswered.len(), 1, "{unanswered:?}");
 }
