@@ -53,6 +53,9 @@ struct Conversation {
     /// What the file itself says that the whole run took.
     #[serde(skip_serializing_if = "Option::is_none")]
     totals: Option<Totals>,
+    /// Tokens with those of the runs that it started, where that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    with_children: Option<Totals>,
     #[serde(skip_serializing_if = "is_none")]
     copied: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -206,11 +209,27 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
             output: step.usage.output,
             cached: step.usage.cache_read,
         }),
+        with_children: with_children(step),
         copied: count(Turn::copied),
         continued: step.continued.as_deref().map(str::to_owned),
         unmatched_results: step.unmatched_results.len(),
         children: children(step, seen.callers, format),
     }
+}
+
+fn with_children(step: &Step) -> Option<Totals> {
+    let parts: [fn(&Usage) -> Option<u64>; 3] = [
+        |usage| usage.input,
+        |usage| usage.output,
+        |usage| usage.cache_read,
+    ];
+    let own = parts.map(|part| load::usage_sum(step, part));
+    let [input, output, cached] = parts.map(|part| load::usage_with_runs(step, part));
+    (own != [input, output, cached]).then_some(Totals {
+        input,
+        output,
+        cached,
+    })
 }
 
 /// What is seen of a run by going through its turns, one after the other: a large trace is read once,
@@ -297,6 +316,14 @@ fn print(page: &mut Page<'_>, file: &File) -> Result<(), Error> {
     Ok(())
 }
 
+/// Counts of tokens in words: of prompts, of replies, of what was read from a cache.
+fn tokens(counts: [Option<u64>; 3]) -> Option<String> {
+    let named = counts.into_iter().zip(["in", "out", "cached"]);
+    let words = named.filter_map(|(count, what)| Some(format!("{} {what}", count?)));
+    let words: Vec<String> = words.collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
 fn figures(conversation: &Conversation) -> String {
     let Conversation {
         name,
@@ -318,18 +345,14 @@ fn figures(conversation: &Conversation) -> String {
     if let Some(inputs) = conversation.inputs.filter(|inputs| *inputs > 0) {
         words.push(format!("{inputs} inputs"));
     }
-    let tokens = [
-        (conversation.input, "in"),
-        (conversation.output, "out"),
-        (conversation.cached, "cached"),
-    ];
-    let tokens = tokens
-        .iter()
-        .filter_map(|(count, what)| Some(format!("{} {what}", (*count)?)));
-    let tokens: Vec<String> = tokens.collect();
-    words.push(match tokens.as_slice() {
-        [] => "tokens not recorded".to_owned(),
-        some => format!("tokens {}", some.join(", ")),
+    let own = [conversation.input, conversation.output, conversation.cached];
+    words.push(match tokens(own) {
+        Some(tokens) => format!("tokens {tokens}"),
+        None => "tokens not recorded".to_owned(),
     });
+    if let Some(all) = &conversation.with_children {
+        let all = tokens([all.input, all.output, all.cached]);
+        words.extend(all.map(|tokens| format!("with the runs in it {tokens}")));
+    }
     format!("{name}: {}", words.join("; "))
 }

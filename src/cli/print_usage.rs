@@ -8,6 +8,7 @@ use super::page::Page;
 use super::prompt::Shown;
 use crate::compression::{Shown as Items, Stats};
 use crate::error::Error;
+use crate::load;
 use crate::step::{Step, Usage};
 
 /// Prints the section.
@@ -27,6 +28,18 @@ pub(super) fn section(page: &mut Page<'_>, step: &Step, shown: &Shown) -> Result
     }
     let recorded = tokens(sum).unwrap_or_else(|| "not recorded".to_owned());
     page.line(&format!("  tokens of the turns: {recorded}"))?;
+    if !step.children.is_empty() {
+        let sum = |part| load::usage_with_runs(step, part);
+        let all = Usage {
+            input: sum(|usage: &Usage| usage.input),
+            output: sum(|usage| usage.output),
+            total: sum(|usage| usage.total),
+            cache_read: sum(|usage| usage.cache_read),
+            cache_write: sum(|usage| usage.cache_write),
+        };
+        let recorded = tokens(all).unwrap_or_else(|| "not recorded".to_owned());
+        page.line(&format!("  tokens with the runs in it: {recorded}"))?;
+    }
     let mut calls: IndexMap<Arc<str>, usize> = IndexMap::new();
     for turn in step.each_turn() {
         for call in turn.tool_calls() {

@@ -104,6 +104,14 @@ pub(crate) fn usage_sum(step: &Step, part: fn(&Usage) -> Option<u64>) -> Option<
     known.reduce(u64::saturating_add)
 }
 
+/// A part of the usage of a run and of the runs in it together (`formats/claude-code.md`, side chains).
+pub(crate) fn usage_with_runs(step: &Step, part: fn(&Usage) -> Option<u64>) -> Option<u64> {
+    let inner = step.children.iter();
+    let inner = inner.filter_map(|run| usage_with_runs(run, part));
+    let all = usage_sum(step, part).into_iter().chain(inner);
+    all.reduce(u64::saturating_add)
+}
+
 /// Whether the trace tells only what the whole run spent, as several formats do.
 pub(crate) fn tells_of_run(step: &Step) -> bool {
     step.turns().iter().all(|turn| turn.usage().is_empty())

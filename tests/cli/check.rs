@@ -108,3 +108,36 @@ fn records_that_nobody_maps_can_be_looked_at() {
         r#"{"type":"brand-new","what":"third"}"#
     );
 }
+
+#[test]
+fn tokens_of_agents_stand_beside_those_of_the_session() {
+    let line = |kind: &str, side: bool, id: &str, content: &Json| {
+        json!({"type": kind, "sessionId": "s", "uuid": id, "parentUuid": null, "isSidechain": side,
+            "message": {"role": kind, "id": id, "content": content, "usage": {"input_tokens": 10, "output_tokens": 2}}})
+        .to_string()
+    };
+    let call =
+        json!([{"type": "tool_use", "id": "t", "name": "Task", "input": {"prompt": "look"}}]);
+    let own = [
+        line("user", false, "u", &json!("go")),
+        line("assistant", false, "a", &call),
+    ];
+    let (_folder, path) = file("own.jsonl", own.join("\n"));
+    let run_of = |path: &str| checked(&[path], 0)["files"][0]["conversations"][0].clone();
+    assert_eq!(run_of(&path)["with_children"], Json::Null);
+    let side = line("user", true, "b", &json!("look"));
+    let reply = line("assistant", true, "c", &json!("seen"))
+        .replace(r#""parentUuid":null"#, r#""parentUuid":"b""#);
+    let (_folder, path) = file("all.jsonl", [own.join("\n"), side, reply].join("\n"));
+    let told = run_of(&path);
+    assert_eq!(told["input"], 10);
+    let all = json!({"input": 20, "output": 4, "cached": null});
+    assert_eq!(told["with_children"], all);
+    let text = run(["check", &path]).out;
+    assert!(text.contains("with the runs in it 20 in, 4 out"), "{text}");
+    let text = run(["print", &path, "--usage"]).out;
+    assert!(
+        text.contains("tokens with the runs in it: 20 in, 4 out"),
+        "{text}"
+    );
+}
