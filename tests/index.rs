@@ -15,6 +15,10 @@ use turnscope::tokens::Tokenizer;
 
 #[path = "index/agents.rs"]
 mod agents;
+#[path = "index/logs.rs"]
+mod logs;
+#[path = "index/samples.rs"]
+mod samples;
 #[path = "index/steps.rs"]
 mod steps;
 
@@ -351,16 +355,21 @@ fn is_alike(large: &Arc<Step>, whole: &Arc<Step>, kept_whole: usize) -> Result<(
     Ok(())
 }
 
-fn loads_alike(text: &str, format: &str) -> Result<(), TestCaseError> {
+fn loads_alike(text: impl AsRef<[u8]>, format: &str) -> Result<(), TestCaseError> {
     loads_alike_but(text, format, 0)
 }
 
-fn loads_alike_but(text: &str, format: &str, kept_whole: usize) -> Result<(), TestCaseError> {
+fn loads_alike_but(
+    text: impl AsRef<[u8]>,
+    format: &str,
+    kept_whole: usize,
+) -> Result<(), TestCaseError> {
+    let text = text.as_ref();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("large.jsonl");
     fs::write(&path, text).expect("it is written");
     let large: Loaded = load::open(&path, None).expect("it loads");
-    let source = Source::from_bytes("small", text.as_bytes().to_vec());
+    let source = Source::from_bytes("small", text.to_vec());
     let whole = load::load(&source, None).expect("it loads");
     prop_assert_eq!((large.format, whole.format), (format, format));
     prop_assert_eq!(&large.report, &whole.report);
@@ -379,31 +388,31 @@ proptest! {
         // Turns that are made of events alone are not shelved.
         records.push(json!({"timestamp": "2026-01-01T00:00:00Z", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": []}}));
         let first = json!({"timestamp": "2026-01-01T00:00:00Z", "type": "session_meta", "payload": {"id": "t"}});
-        loads_alike(&trace(&first, &records), "codex")?;
+        loads_alike(trace(&first, &records), "codex")?;
     }
 
     #[test]
     fn of_a_session(records in prop::collection::vec(claude(), 1..40)) {
         let first = json!({"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "Go."}});
-        loads_alike(&trace(&first, &records), "claude-code")?;
+        loads_alike(trace(&first, &records), "claude-code")?;
     }
 
     #[test]
     fn of_chats(records in prop::collection::vec(chat(), 1..12)) {
         let first = json!({"messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": "Gone."}]});
-        loads_alike(&trace(&first, &records), "openai-chat")?;
+        loads_alike(trace(&first, &records), "openai-chat")?;
     }
 
     #[test]
     fn of_messages(records in prop::collection::vec(anthropic(), 1..12)) {
         let first = json!({"system": "Be kind.", "messages": [{"role": "user", "content": "Go."}, {"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}]});
-        loads_alike(&trace(&first, &records), "anthropic-messages")?;
+        loads_alike(trace(&first, &records), "anthropic-messages")?;
     }
 
     #[test]
     fn of_shared_chats(records in prop::collection::vec(sharegpt(), 1..12)) {
         let first = json!({"conversations": [{"from": "human", "value": "Go."}]});
-        loads_alike(&trace(&first, &records), "sharegpt")?;
+        loads_alike(trace(&first, &records), "sharegpt")?;
     }
 
     #[test]
@@ -414,7 +423,7 @@ proptest! {
             records.push(json!({"role": "assistant", "content": "Run it.\n```python\nprint(1)\n```"}));
         }
         let first = json!({"role": "user", "content": "Go."});
-        loads_alike(&trace(&first, &records), "openai-chat")?;
+        loads_alike(trace(&first, &records), "openai-chat")?;
     }
 }
 
@@ -425,7 +434,7 @@ proptest! {
     #[test]
     fn of_a_list_of_messages(mut messages in prop::collection::vec(message(), 1..40), is_pretty in any::<bool>()) {
         messages.insert(0, json!({"role": "user", "content": "Go."}));
-        loads_alike(&document(&json!(messages), is_pretty), "openai-chat")?;
+        loads_alike(document(&json!(messages), is_pretty), "openai-chat")?;
     }
 
     #[test]
@@ -437,12 +446,12 @@ proptest! {
         for (name, value) in around {
             chat[name] = value;
         }
-        loads_alike(&document(&chat, is_pretty), "openai-chat")?;
+        loads_alike(document(&chat, is_pretty), "openai-chat")?;
     }
 
     #[test]
     fn of_a_list_of_chats(chats in prop::collection::vec(chat(), 1..8), is_pretty in any::<bool>()) {
-        loads_alike(&document(&json!(chats), is_pretty), "openai-chat")?;
+        loads_alike(document(&json!(chats), is_pretty), "openai-chat")?;
     }
 
     #[test]
@@ -454,7 +463,7 @@ proptest! {
         for (name, value) in around {
             chat[name] = value;
         }
-        loads_alike(&document(&chat, is_pretty), "anthropic-messages")?;
+        loads_alike(document(&chat, is_pretty), "anthropic-messages")?;
     }
 
     #[test]
@@ -463,6 +472,6 @@ proptest! {
         if let Some(messages) = messages.as_array_mut() {
             messages.insert(0, json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}]}));
         }
-        loads_alike(&document(&messages, is_pretty), "anthropic-messages")?;
+        loads_alike(document(&messages, is_pretty), "anthropic-messages")?;
     }
 }

@@ -1,9 +1,11 @@
-//! Large files with a conversation a line: the turns of each are made again of its line when somebody
-//! looks at them (performance G3). The conversation looked at last is kept.
+//! Large files with a conversation a line, or in each of their elements or entries: the turns of each are
+//! made again of that when somebody looks at them (performance G3). What was looked at last is kept.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::bytes::MAX_RECORD;
 use super::records::Place;
 use super::shelf::{self, Reread};
 use super::{Report, Source};
@@ -13,14 +15,21 @@ use crate::value::Value;
 /// Makes the conversations of a record, which comes with its line.
 pub(super) type Make = fn(u64, &Value, &mut Report) -> Vec<Step>;
 
-/// Bytes of the longest line whose turns are shelved: it is read again for any of them.
-const LONGEST: u64 = 8 << 20;
+/// Bytes of the longest line whose turns are shelved: it is read again for any of them, and of a longer
+/// one not all is read.
+const LONGEST: u64 = MAX_RECORD as u64;
+
+/// Records that are kept of those looked at last: two conversations may be looked at side by side.
+const KEPT: usize = 2;
+
+/// Reads the record at a place again, with its line.
+type Read = Box<dyn Fn(Place) -> Option<(u64, Value)> + Send + Sync>;
 
 /// A large file whose conversations are shelved.
 pub(super) struct Lines {
-    records: Reread,
+    read: Read,
     make: Make,
-    last: Mutex<Option<(Place, Arc<Vec<Step>>)>>,
+    last: Mutex<VecDeque<(Place, Arc<Vec<Step>>)>>,
 }
 
 impl Lines {
@@ -31,42 +40,56 @@ impl Lines {
         make: Make,
     ) -> Option<Arc<Self>> {
         let records = Reread::of(source, is_record)?;
-        Some(Arc::new(Self {
-            records,
-            make,
-            last: Mutex::default(),
-        }))
+        let read = move |place| records.read(std::iter::once(place)).pop();
+        Some(Self::with(Box::new(read), make))
     }
 
-    /// Shelves the turns of what was made of a record.
+    /// Of a file whose records are read in another way.
+    pub(super) fn with(read: Read, make: Make) -> Arc<Self> {
+        Arc::new(Self {
+            read,
+            make,
+            last: Mutex::default(),
+        })
+    }
+
+    /// Shelves the turns of what was made of a record, those of the runs that it holds among them.
     pub(super) fn shelve(self: &Arc<Self>, place: Place, steps: &mut [Step]) {
         if !(1..=LONGEST).contains(&place.span.length) {
             return;
         }
         for (nth, step) in steps.iter_mut().enumerate() {
-            let own: Arc<dyn Shelf> = Arc::new(Conversation {
-                lines: Arc::clone(self),
-                place,
-                nth,
-            });
-            step.shelve_turns(&own);
+            self.shelve_run(place, vec![nth], step);
         }
+    }
+
+    fn shelve_run(self: &Arc<Self>, place: Place, path: Vec<usize>, step: &mut Step) {
+        for (nth, child) in step.children.iter_mut().enumerate() {
+            let mut path = path.clone();
+            path.push(nth);
+            self.shelve_run(place, path, Arc::make_mut(child));
+        }
+        let own: Arc<dyn Shelf> = Arc::new(Conversation {
+            lines: Arc::clone(self),
+            place,
+            path,
+        });
+        step.shelve_turns(&own);
     }
 
     /// The conversations of a record, made again unless they were looked at last.
     fn again(&self, place: Place) -> Arc<Vec<Step>> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, steps)) = &*last
-            && *known == place
-        {
-            return Arc::clone(steps);
-        }
-        let mut steps = Vec::new();
-        for (line, record) in self.records.read(std::iter::once(place)) {
-            steps.extend((self.make)(line, &record, &mut Report::default()));
-        }
-        let steps = Arc::new(steps);
-        *last = Some((place, Arc::clone(&steps)));
+        let known = last.iter().position(|(known, _)| *known == place);
+        let steps = if let Some((_, steps)) = known.and_then(|at| last.remove(at)) {
+            steps
+        } else {
+            last.truncate(KEPT - 1);
+            let record = (self.read)(place);
+            let make = |(line, record)| (self.make)(line, &record, &mut Report::default());
+            Arc::new(record.map(make).unwrap_or_default())
+        };
+        last.push_front((place, Arc::clone(&steps)));
         steps
     }
 }
@@ -75,8 +98,8 @@ impl Lines {
 struct Conversation {
     lines: Arc<Lines>,
     place: Place,
-    /// Which of its line it is, from 0.
-    nth: usize,
+    /// Which of its line it is, from 0; of a run inside another which child it is there, and so on.
+    path: Vec<usize>,
 }
 
 impl fmt::Debug for Conversation {
@@ -88,7 +111,12 @@ impl fmt::Debug for Conversation {
 impl Shelf for Conversation {
     fn fetch(&self, index: usize) -> TurnParts {
         let steps = self.lines.again(self.place);
-        let turn = steps.get(self.nth).and_then(|step| step.turns().get(index));
+        let mut path = self.path.iter();
+        let root = path.next().and_then(|nth| steps.get(*nth));
+        let run = path.try_fold(root, |run, nth| {
+            run.map(|run| run.children.get(*nth).map(|child| &**child))
+        });
+        let turn = run.flatten().and_then(|step| step.turns().get(index));
         turn.map_or_else(shelf::changed, |turn| (**turn).clone().into_parts())
     }
 

@@ -33,6 +33,8 @@ const THREADS: usize = 4;
 pub(super) struct How {
     /// Names of the list, where it is not the document itself.
     pub names: &'static [&'static str],
+    /// Names of other lists, which are passed over: they are empty in what stands around the elements.
+    pub skipped: &'static [&'static str],
     /// What reads an element, or what is around them, that is more than plain JSON.
     pub parse: salvage::Parse,
     /// What is read of them.
@@ -79,7 +81,7 @@ pub(super) fn read(
         }
         drop(batches);
         let scan = scope.spawn(move || {
-            let mut scan = Scan::new(how.names);
+            let mut scan = Scan::new(how.names, how.skipped);
             scan_all(file, start, &mut scan, &hand_out, &promise).map(|()| scan)
         });
         for made in promised {
@@ -278,17 +280,28 @@ enum Inside {
     Escape,
 }
 
+/// Within what of a document its next byte stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// The document itself, or another value in it.
+    Document,
+    /// The list whose elements are wanted.
+    List,
+    /// A list that is passed over.
+    Skipped,
+}
+
 /// A document as it is looked through. Only what bounds its elements is looked at: whoever reads them,
 /// and what is around them, sees whether they are sound.
 struct Scan<'a> {
     names: &'a [&'a str],
+    skipped: &'a [&'a str],
     inside: Inside,
     depth: usize,
     around: Vec<u8>,
     /// Where in that the text begins that was the last outside of all but the document.
     key: usize,
-    /// Whether elements are being looked at.
-    is_in_list: bool,
+    within: Within,
     depth_of_elements: usize,
     /// Where the element begins that is looked at.
     begun: Option<usize>,
@@ -299,14 +312,15 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    fn new(names: &'a [&'a str]) -> Self {
+    fn new(names: &'a [&'a str], skipped: &'a [&'a str]) -> Self {
         Self {
             names,
+            skipped,
             inside: Inside::Nothing,
             depth: 0,
             around: Vec::new(),
             key: 0,
-            is_in_list: false,
+            within: Within::Document,
             depth_of_elements: 0,
             begun: None,
             is_wanted: false,
@@ -318,7 +332,7 @@ impl<'a> Scan<'a> {
     /// What stands around the elements; none where there were none, or it ends before its end and was
     /// not left there.
     fn around(mut self, is_left: bool) -> Option<Vec<u8>> {
-        if self.is_in_list && is_left {
+        if self.within == Within::List && is_left {
             let close: &[u8] = if self.depth_of_elements == 1 {
                 b"]"
             } else {
@@ -334,7 +348,7 @@ impl<'a> Scan<'a> {
     fn feed(&mut self, text: &[u8], mut at: usize) -> Option<()> {
         while at < text.len() {
             let from = at;
-            let is_around = !self.is_in_list;
+            let is_around = self.is_around();
             match self.inside {
                 Inside::Text => match memchr2(b'"', b'\\', &text[at..]) {
                     None => at = text.len(),
@@ -355,7 +369,7 @@ impl<'a> Scan<'a> {
                     at += 1;
                 }
             }
-            if is_around || !self.is_in_list {
+            if is_around || self.is_around() {
                 if self.around.len() + at - from > AROUND {
                     return None;
                 }
@@ -363,6 +377,11 @@ impl<'a> Scan<'a> {
             }
         }
         Some(())
+    }
+
+    /// Whether no list is being looked at or passed over.
+    fn is_around(&self) -> bool {
+        self.within == Within::Document
     }
 
     /// Looks at a byte outside of texts.
@@ -374,14 +393,14 @@ impl<'a> Scan<'a> {
         if self.is_over {
             return None;
         }
-        if self.is_in_list && self.depth == self.depth_of_elements {
+        if self.within == Within::List && self.depth == self.depth_of_elements {
             match byte {
                 b',' => return self.ends(text, at),
                 b']' => {
                     if self.begun.is_some() || self.is_wanted {
                         self.ends(text, at)?;
                     }
-                    (self.is_in_list, self.is_wanted) = (false, false);
+                    (self.within, self.is_wanted) = (Within::Document, false);
                 }
                 b'}' => return None,
                 _ => {
@@ -392,23 +411,29 @@ impl<'a> Scan<'a> {
         match byte {
             b'"' => {
                 self.inside = Inside::Text;
-                if self.depth == 1 && !self.is_in_list {
+                if self.depth == 1 && self.is_around() {
                     self.key = self.around.len();
                 }
             }
             b'[' | b'{' => {
-                if byte == b'[' && !self.is_in_list && self.is_named() {
+                if byte == b'[' && self.is_around() && self.depth == 1 && self.is_one(self.skipped)
+                {
+                    self.within = Within::Skipped;
+                } else if byte == b'[' && self.is_around() && self.is_named() {
                     // There is one such list.
                     if self.depth_of_elements > 0 {
                         return None;
                     }
-                    self.is_in_list = true;
+                    self.within = Within::List;
                     self.depth_of_elements = self.depth + 1;
                 }
                 self.depth += 1;
             }
             b']' | b'}' => {
                 self.depth = self.depth.checked_sub(1)?;
+                if self.within == Within::Skipped && self.depth == 1 {
+                    self.within = Within::Document;
+                }
                 self.is_over = self.depth == 0;
             }
             _ if self.depth == 0 => return None,
@@ -419,19 +444,22 @@ impl<'a> Scan<'a> {
 
     /// Whether a list that begins here is the one that is looked for.
     fn is_named(&self) -> bool {
-        let before = self.around.trim_ascii();
         match self.depth {
             0 => true,
-            1 if before.ends_with(b":") => {
-                let key = &self.around[self.key + 1..];
-                let end = memchr(b'"', key).unwrap_or(key.len());
-                let names = self.names.iter();
-                names
-                    .map(|name| name.as_bytes())
-                    .any(|name| name == &key[..end])
-            }
+            1 => self.is_one(self.names),
             _ => false,
         }
+    }
+
+    /// Whether the list that begins here has one of the names.
+    fn is_one(&self, names: &[&str]) -> bool {
+        if !self.around.trim_ascii().ends_with(b":") {
+            return false;
+        }
+        let key = &self.around[self.key + 1..];
+        let end = memchr(b'"', key).unwrap_or(key.len());
+        let mut names = names.iter().map(|name| name.as_bytes());
+        names.any(|name| name == &key[..end])
     }
 
     /// An element ends before a place.
@@ -459,7 +487,7 @@ mod tests {
         let mut whole: Option<(Vec<String>, String)> = None;
         // However the text comes in.
         for size in [1, 2, 3, 7, text.len()] {
-            let mut scan = Scan::new(&["list", "other"]);
+            let mut scan = Scan::new(&["list", "other"], &["left"]);
             let (mut known, mut is_sound) = (0, true);
             while known < text.len() && is_sound {
                 let end = (known + size).min(text.len());
@@ -509,6 +537,11 @@ mod tests {
             r#"{"x":["list",[1]],"list" : [1,{"list":[2]}],"y":{"list":[3]}}"#,
             &["1", r#"{"list":[2]}"#],
             r#"{"x":["list",[1]],"list" : [],"y":{"list":[3]}}"#,
+        );
+        is(
+            r#"{"left":[{"list":[1]},"]\"[",[[]]],"list":[2], "left" : [ ], "x":{"left":[3]}}"#,
+            &["2"],
+            r#"{"left":[],"list":[], "left" : [], "x":{"left":[3]}}"#,
         );
         is("[]", &[], "[]");
     }

@@ -33,6 +33,16 @@ pub(super) fn read_once(
     is_record: fn(&Value) -> bool,
     take: impl FnMut(Place, Value, &mut Report),
 ) {
+    fold_once(source, report, is_record, &mut Plain(take));
+}
+
+/// As [`fold`], each record once that stands twice, byte for byte.
+pub(super) fn fold_once(
+    source: &Source,
+    report: &mut Report,
+    is_record: fn(&Value) -> bool,
+    taker: &mut impl Fold,
+) {
     let mut seen = HashSet::new();
     let first = |text: &[u8], report: &mut Report| {
         let mut hasher = DefaultHasher::new();
@@ -43,7 +53,7 @@ pub(super) fn read_once(
         }
         !twice
     };
-    each(source, report, is_record, first, &mut Plain(take));
+    each(source, report, is_record, first, taker);
 }
 
 /// As [`read`], for formats in which two records may well be alike: each is handed on.

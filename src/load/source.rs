@@ -32,6 +32,8 @@ pub struct Source {
     damage: Option<&'static str>,
     /// Files of the folder that could not be read.
     unread: usize,
+    /// Whether only what comes first of the archive that it is shall be read.
+    is_beginning: bool,
     beside: Beside,
 }
 
@@ -121,6 +123,11 @@ impl Source {
         let mut head = Vec::new();
         let file = File::open(path).map_err(read)?;
         file.take(EARLY).read_to_end(&mut head).map_err(read)?;
+        if head.starts_with(ARCHIVE) {
+            let mut source = Self::open(path)?;
+            source.is_beginning = true;
+            return Ok(Some(source));
+        }
         if is_wanted_whole(&head) {
             return Ok(None);
         }
@@ -144,6 +151,7 @@ impl Source {
             note: None,
             damage: None,
             unread: 0,
+            is_beginning: false,
             beside: Beside::default(),
         };
         if source.bytes.head.starts_with(&ZSTD) {
@@ -219,11 +227,6 @@ impl Source {
         self.bytes.whole()
     }
 
-    /// Whether its first bytes are these.
-    pub(super) fn starts_with(&self, bytes: &[u8]) -> bool {
-        self.bytes.head.starts_with(bytes)
-    }
-
     /// The first lines that hold something, as far as the source is read at once.
     pub(super) fn first_lines(&self) -> impl Iterator<Item = (u64, &[u8])> {
         lines(self.bytes.beginning())
@@ -232,6 +235,16 @@ impl Source {
     /// The first line that holds something; of a very long one what it begins with.
     pub(super) fn first_line(&self) -> Option<&[u8]> {
         self.first_lines().next().map(|(_, line)| line)
+    }
+
+    /// What is read of it at once, from its first byte.
+    pub(super) fn head(&self) -> &[u8] {
+        &self.bytes.head
+    }
+
+    /// Whether only what comes first of the archive that it is shall be read.
+    pub(super) fn is_beginning(&self) -> bool {
+        self.is_beginning
     }
 
     /// Whether only its beginning is in memory.
@@ -288,7 +301,7 @@ fn is_stream(path: &Path) -> bool {
 
 /// Whether a file that begins so is no text that could be read line by line.
 fn is_wanted_whole(head: &[u8]) -> bool {
-    head.starts_with(&ZSTD) || head.starts_with(ARCHIVE) || utf16(head).is_some()
+    head.starts_with(&ZSTD) || utf16(head).is_some()
 }
 
 /// How a unit of UTF-16 is read out of its two bytes.

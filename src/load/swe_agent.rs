@@ -1,6 +1,8 @@
 //! SWE-agent trajectories (`formats/swe-agent.md` A): `trajectory` has a turn an element, `history`
 //! the messages. Demonstrations may have the history alone.
 
+mod large;
+
 use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
@@ -60,6 +62,9 @@ impl Loader for SweAgent {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
+        if let Some(step) = large::read(source, report) {
+            return Ok(vec![Arc::new(step)]);
+        }
         let parse: salvage::Parse = |text| json::parse_without(text, SKIPPED);
         let value = document(source, report, parse)?;
         let attempts = value.get("attempts").and_then(Value::as_list);
@@ -100,8 +105,9 @@ impl Loader for SweAgent {
 fn read(value: &Value, report: &mut Report) -> Step {
     let list = |name: &str| value.get(name).and_then(Value::as_list);
     let history = list("history").unwrap_or_default();
+    let mut run = Run::new();
     let mut reader = Reader {
-        run: Run::new(),
+        run: &mut run,
         report,
     };
     reader.start(history);
@@ -109,7 +115,6 @@ fn read(value: &Value, report: &mut Report) -> Step {
         Some(elements) => reader.elements(elements, history),
         None => reader.history(history),
     }
-    let Reader { mut run, report } = reader;
     let turns = run.turns.len();
     about(&mut run.step, value, turns, report);
     run.finish()
@@ -185,13 +190,19 @@ fn role(message: &Value) -> &str {
     message.get("role").and_then(Value::as_str).unwrap_or("")
 }
 
+/// Whether a message is the mission, or what came of an action.
+fn is_from_outside(message: &Value) -> bool {
+    let kind = fields::text(message, "message_type");
+    role(message) == "user" && kind.is_none_or(|kind| &*kind == "observation")
+}
+
 /// The messages of this run: demonstrations are another's.
 fn own(history: &[Value]) -> impl Iterator<Item = &Value> {
     history.iter().filter(|message| !is_demo(message))
 }
 
 struct Reader<'a> {
-    run: Run,
+    run: &'a mut Run,
     report: &'a mut Report,
 }
 
@@ -201,10 +212,7 @@ impl Reader<'_> {
         let content = |message: &Value| blocks::text_of(message, "content");
         let system = own(history).find(|message| role(message) == "system");
         self.run.step.system_prompt = system.and_then(content);
-        let kind = |message: &Value| fields::text(message, "message_type");
-        let mission = own(history).find(|message| {
-            role(message) == "user" && kind(message).is_none_or(|kind| &*kind == "observation")
-        });
+        let mission = own(history).find(|message| is_from_outside(message));
         self.run.step.mission = mission.and_then(content);
     }
 
@@ -215,27 +223,34 @@ impl Reader<'_> {
         for element in elements {
             // The trajectory may be longer by the final submission.
             let reply = if with_calls { replies.next() } else { None };
-            let said = blocks::text_of(element, "response");
-            let mut draft = Draft::new(said.or_else(|| blocks::text_of(element, "thought")));
-            draft.parts.unmarked = true;
-            draft.parts.thinking = Field::recorded(blocks::text_of(element, "reasoning_content"));
-            draft.parts.duration_ms = milliseconds(element.get("execution_time"));
-            draft.parts.memory = memory(element.get("state"));
-            draft.calls = reply.map(calls).unwrap_or_default();
-            let action = fields::text(element, "action").filter(|action| !action.trim().is_empty());
-            let observation = element.get_some("observation").map(blocks::text);
-            if draft.calls.is_empty() {
-                draft.parts.program =
-                    Field::recorded_or_absent(action.map(|action| Program::new(action, "bash")));
-                draft.print(observation.unwrap_or_default());
-            } else if let [call] = draft.calls.as_mut_slice() {
-                call.result = Field::recorded(observation.map(Value::string));
-                call.duration_ms = draft.parts.duration_ms;
-            } else {
-                draft.print(observation.unwrap_or_default());
-            }
-            self.run.turn(draft);
+            self.element(element, reply.map(calls).unwrap_or_default());
         }
+    }
+
+    /// The turn of an element, with the calls that its reply made.
+    fn element(&mut self, element: &Value, calls: Vec<ToolCall>) {
+        let said = blocks::text_of(element, "response");
+        let mut draft = Draft::new(said.or_else(|| blocks::text_of(element, "thought")));
+        draft.parts.unmarked = true;
+        draft.parts.thinking = Field::recorded(blocks::text_of(element, "reasoning_content"));
+        draft.parts.duration_ms = milliseconds(element.get("execution_time"));
+        let before = self.run.turns.last();
+        let before = before.and_then(|turn| turn.parts.memory.get());
+        draft.parts.memory = memory(element.get("state"), before);
+        draft.calls = calls;
+        let action = fields::text(element, "action").filter(|action| !action.trim().is_empty());
+        let observation = element.get_some("observation").map(blocks::text);
+        if draft.calls.is_empty() {
+            draft.parts.program =
+                Field::recorded_or_absent(action.map(|action| Program::new(action, "bash")));
+            draft.print(observation.unwrap_or_default());
+        } else if let [call] = draft.calls.as_mut_slice() {
+            call.result = Field::recorded(observation.map(Value::string));
+            call.duration_ms = draft.parts.duration_ms;
+        } else {
+            draft.print(observation.unwrap_or_default());
+        }
+        self.run.turn(draft);
     }
 
     /// Turns of a file with messages alone.
@@ -303,9 +318,10 @@ fn milliseconds(seconds: Option<&Value>) -> Option<u64> {
     super::foreign::clock::millis(seconds?).and_then(|ms| u64::try_from(ms).ok())
 }
 
-/// The environment's state: a map, or a text that is one.
-fn memory(state: Option<&Value>) -> Field<Arc<Memory>> {
+/// The environment's state: a map, or a text that is one. What stays the same is shared with the one
+/// before.
+fn memory(state: Option<&Value>, before: Option<&Arc<Memory>>) -> Field<Arc<Memory>> {
     let state = state.and_then(unwrapped);
     let entries = state.as_ref().and_then(Value::as_map);
-    Field::recorded(entries.map(|entries| fields::memory(entries, None)))
+    Field::recorded(entries.map(|entries| fields::memory(entries, before)))
 }

@@ -125,6 +125,33 @@ fn new_event() -> impl Strategy<Value = Json> {
     ]
 }
 
+/// An element of a trajectory of SWE-agent.
+fn element() -> impl Strategy<Value = Json> {
+    let state = prop_oneof![
+        Just(json!({"open_file": "n/a"})),
+        text().prop_map(|text| json!(json!({"diff": text}).to_string())),
+    ];
+    let query = text().prop_map(|text| json!([{"role": "user", "content": text}]));
+    (text(), text(), state, query, seconds()).prop_map(|(said, seen, state, query, time)| {
+        json!({"action": said, "observation": seen, "response": said, "thought": said, "state": state, "query": query, "execution_time": time})
+    })
+}
+
+/// A message of its history.
+fn told() -> impl Strategy<Value = Json> {
+    let calls = prop::collection::vec((id(), text()), 0..3).prop_map(|calls| {
+        let calls = calls.into_iter();
+        let call = |(id, text)| json!({"id": id, "function": {"name": "run", "arguments": json!({"x": text}).to_string()}});
+        calls.map(call).collect::<Vec<_>>()
+    });
+    prop_oneof![
+        1 => text().prop_map(|text| json!({"role": "system", "content": text})),
+        1 => (text(), any::<bool>()).prop_map(|(text, demo)| json!({"role": "user", "content": text, "is_demo": demo, "message_type": "observation"})),
+        3 => (text(), calls).prop_map(|(text, calls)| json!({"role": "assistant", "content": text, "tool_calls": calls})),
+        1 => text().prop_map(|text| json!({"role": "assistant", "content": text})),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -138,11 +165,11 @@ proptest! {
         all.extend(messages);
         if is_bare {
             // What is submitted makes the last turn another one.
-            loads_alike_but(&document(&json!(all), is_pretty), "mini-swe-agent", 1)?;
+            loads_alike_but(document(&json!(all), is_pretty), "mini-swe-agent", 1)?;
         } else {
             let info = json!({"exit_status": "Submitted", "submission": text, "config": {"model": {"model_name": "m"}}});
             let trajectory = json!({"info": info, "messages": all, "trajectory_format": "mini-swe-agent-1"});
-            loads_alike(&document(&trajectory, is_pretty), "mini-swe-agent")?;
+            loads_alike(document(&trajectory, is_pretty), "mini-swe-agent")?;
         }
     }
 
@@ -156,7 +183,17 @@ proptest! {
         let version = if is_late { "schema_version" } else { "a_version" };
         let mut trajectory = json!({"agent": agent, "final_metrics": metrics, "session_id": "s", "steps": all, "schema_version": "ATIF-v1.4"});
         trajectory[version] = json!("ATIF-v1.4");
-        loads_alike(&document(&trajectory, is_pretty), "atif")?;
+        loads_alike(document(&trajectory, is_pretty), "atif")?;
+    }
+
+    #[test]
+    fn of_elements(elements in prop::collection::vec(element(), 1..12), history in prop::option::of(prop::collection::vec(told(), 0..12)), text in text(), is_pretty in any::<bool>()) {
+        let info = json!({"exit_status": "submitted", "submission": text, "model_stats": {"tokens_sent": 5}});
+        let mut trajectory = json!({"environment": "e", "info": info, "trajectory": elements});
+        if let Some(history) = history {
+            trajectory["history"] = json!(history);
+        }
+        loads_alike(document(&trajectory, is_pretty), "swe-agent")?;
     }
 
     #[test]
@@ -165,15 +202,15 @@ proptest! {
         all.extend(events);
         all.push(json!({"id": 99, "source": "agent", "action": "message", "args": {"content": "Gone."}}));
         let told = if is_bare { json!(all) } else { json!({"trajectory": all}) };
-        loads_alike(&document(&told, is_pretty), "openhands")?;
+        loads_alike(document(&told, is_pretty), "openhands")?;
     }
 
     #[test]
     fn of_events_of_the_sdk(events in prop::collection::vec(new_event(), 1..30)) {
         let first = json!({"kind": "MessageEvent", "source": "user", "llm_message": {"content": "Go."}});
-        loads_alike(&trace(&first, &events), "openhands")?;
+        loads_alike(trace(&first, &events), "openhands")?;
         let all: Vec<Json> = std::iter::once(first).chain(events).collect();
-        loads_alike(&document(&json!(all), false), "openhands")?;
+        loads_alike(document(&json!(all), false), "openhands")?;
     }
 
     #[test]
@@ -181,6 +218,6 @@ proptest! {
         let records = histories.into_iter().map(|(events, text)| json!({"instance_id": "i", "instruction": text, "history": events, "success": true}));
         let records: Vec<Json> = records.collect();
         let first = json!({"history": [{"id": 0, "source": "agent", "action": "message", "args": {"content": "Go."}}]});
-        loads_alike(&trace(&first, &records), "openhands")?;
+        loads_alike(trace(&first, &records), "openhands")?;
     }
 }

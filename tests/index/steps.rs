@@ -72,6 +72,6 @@ proptest! {
     fn of_a_step(turns in prop::collection::vec(turn(), 1..12), last in memory(), is_older in any::<bool>(), is_pretty in any::<bool>()) {
         let name = if is_older { "trace" } else { "turns" };
         let step = json!({"mission": "Go.", "children": [{"mission": "Help."}], name: turns, "memory": last});
-        loads_alike(&document(&step, is_pretty), "step")?;
+        loads_alike(document(&step, is_pretty), "step")?;
     }
 }

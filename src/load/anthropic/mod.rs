@@ -77,6 +77,7 @@ impl Loader for AnthropicMessages {
 
 const HOW: elements::How = elements::How {
     names: &["messages"],
+    skipped: &[],
     parse: json::parse,
     texts: elements::Texts::CutOf(messages::is_results),
     passed: &[],

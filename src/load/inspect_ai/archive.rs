@@ -1,10 +1,14 @@
 //! The archive of an `.eval` log: a ZIP whose entries are packed by deflate or zstd, the latter in
 //! several frames (`formats/inspect-ai.md`).
 
-use std::io::{Cursor, Read};
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek};
 
 use memchr::memmem;
 use zip::{CompressionMethod, ZipArchive};
+
+use super::super::Source;
+use super::super::source::ARCHIVE;
 
 /// Bytes that entries may be unpacked to, whatever the size of the archive.
 const MIN_BUDGET: u64 = 256 << 20;
@@ -13,28 +17,68 @@ const MAX_RATIO: u64 = 200;
 /// Bytes that entries may be unpacked to at most.
 const MAX_BUDGET: u64 = 4 << 30;
 
-/// Whether bytes are the archive of a log, by the names of its entries.
-pub(super) fn is_one(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"PK\x03\x04")
-        && ["_journal/start.json", "header.json"]
-            .iter()
-            .any(|name| memmem::find(bytes, name.as_bytes()).is_some())
+/// Entries of which a log has one.
+const OWN: [&str; 2] = ["_journal/start.json", "header.json"];
+
+/// Whether a source is the archive of a log, by the names of its entries.
+pub(super) fn is_one(source: &Source) -> bool {
+    let head = source.head();
+    if !head.starts_with(ARCHIVE) {
+        return false;
+    }
+    let stands = |name: &&str| memmem::find(head, name.as_bytes()).is_some();
+    // The table of entries stands at the end.
+    let is_listed = || {
+        let archive = Archive::open(source);
+        archive.is_some_and(|archive| OWN.iter().any(|name| archive.has(name)))
+    };
+    OWN.iter().any(stands) || source.is_large() && is_listed()
 }
+
+/// What an archive is read from.
+pub(super) trait Input: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Input for T {}
 
 /// An archive, and how much of it may still be unpacked.
 pub(super) struct Archive<'a> {
-    zip: ZipArchive<Cursor<&'a [u8]>>,
+    zip: ZipArchive<Box<dyn Input + 'a>>,
     budget: u64,
 }
 
 impl<'a> Archive<'a> {
-    /// Opens an archive; none where its table of entries is missing.
-    pub(super) fn open(bytes: &'a [u8]) -> Option<Self> {
-        let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    /// The archive that a source is; none where its table of entries is missing.
+    pub(super) fn open(source: &'a Source) -> Option<Self> {
+        match source.large_file() {
+            Some(file) => Self::of_file(file),
+            None => Self::of(
+                Box::new(Cursor::new(source.bytes())),
+                source.bytes().len() as u64,
+            ),
+        }
+    }
+
+    /// The archive that a file is.
+    pub(super) fn of_file(file: File) -> Option<Self> {
+        let size = file.metadata().ok()?.len();
+        Self::of(Box::new(BufReader::new(file)), size)
+    }
+
+    fn of(input: Box<dyn Input + 'a>, size: u64) -> Option<Self> {
         Some(Self {
-            zip: ZipArchive::new(Cursor::new(bytes)).ok()?,
+            zip: ZipArchive::new(input).ok()?,
             budget: size.saturating_mul(MAX_RATIO).clamp(MIN_BUDGET, MAX_BUDGET),
         })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.zip.index_for_name(name).is_some()
+    }
+
+    /// The bytes of an entry that was read before.
+    pub(super) fn again(&mut self, name: &str) -> Option<Vec<u8>> {
+        self.budget = MAX_BUDGET;
+        self.named(name)?.ok()
     }
 
     /// The names of the samples, in the order of the archive.
@@ -137,8 +181,9 @@ mod tests {
         let mut packed = compress_to_vec(&b"{\"a\":"[..], CompressionLevel::Fastest);
         packed.extend(compress_to_vec(&b"1}"[..], CompressionLevel::Fastest));
         let bytes = archive("header.json", &packed, b"{\"a\":1}", 93);
-        assert!(is_one(&bytes));
-        let mut archive = Archive::open(&bytes).expect("an archive");
+        let source = Source::from_bytes("test", bytes);
+        assert!(is_one(&source));
+        let mut archive = Archive::open(&source).expect("an archive");
         assert_eq!(
             archive.named("header.json"),
             Some(Ok(b"{\"a\":1}".to_vec()))
@@ -150,7 +195,8 @@ mod tests {
     fn what_unpacks_to_too_much_is_refused() {
         let packed = compress_to_vec(&[b'x'; 5000][..], CompressionLevel::Fastest);
         let bytes = archive("header.json", &packed, &[b'x'; 5000], 93);
-        let mut archive = Archive::open(&bytes).expect("an archive");
+        let source = Source::from_bytes("test", bytes);
+        let mut archive = Archive::open(&source).expect("an archive");
         archive.budget = 4999;
         assert!(archive.named("header.json").expect("an entry").is_err());
     }
@@ -158,6 +204,7 @@ mod tests {
     #[test]
     fn a_cut_archive_is_none() {
         let bytes = archive("header.json", b"{}", b"{}", 0);
-        assert!(Archive::open(&bytes[..bytes.len() - 30]).is_none());
+        let cut = bytes[..bytes.len() - 30].to_vec();
+        assert!(Archive::open(&Source::from_bytes("test", cut)).is_none());
     }
 }

@@ -2,6 +2,7 @@
 //! entry a sample ([`archive`]). Every epoch of a sample is a conversation ([`sample`]).
 
 mod archive;
+mod large;
 mod nesting;
 mod pool;
 mod sample;
@@ -10,7 +11,7 @@ mod told;
 use std::sync::Arc;
 
 use super::foreign::{document, nothing, read};
-use super::source::{ARCHIVE, Probe};
+use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::Step;
@@ -41,7 +42,7 @@ impl Loader for InspectAi {
     }
 
     fn recognises(&self, probe: &Probe<'_>) -> bool {
-        if is_archive(probe.source()) {
+        if archive::is_one(probe.source()) {
             return true;
         }
         let sketch = probe.sketch();
@@ -56,8 +57,11 @@ impl Loader for InspectAi {
     }
 
     fn load(&self, source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-        if is_archive(source) {
+        if archive::is_one(source) {
             return load_archive(source, report);
+        }
+        if let Some(steps) = large::read(source, report) {
+            return Ok(steps);
         }
         let value = document(source, report, json::parse)?;
         let log = Log::new(&value);
@@ -66,14 +70,11 @@ impl Loader for InspectAi {
         if samples.is_none() {
             report.note("the log was written without its samples");
         }
-        let is_sample = |sample: &&Value| {
-            let has = |name: &str| sample.get(name).is_some();
-            has("messages") || has("input") || has("events")
-        };
+        let samples = samples.unwrap_or_default().iter();
         let (samples, others): (Vec<&Value>, Vec<&Value>) =
-            samples.unwrap_or_default().iter().partition(is_sample);
+            samples.partition(|sample| is_sample(sample));
         for other in others {
-            report.unknown_record("an element that is no sample", other, None);
+            report.unknown_record(NO_SAMPLE, other, None);
         }
         Ok(samples
             .into_iter()
@@ -82,8 +83,12 @@ impl Loader for InspectAi {
     }
 }
 
-fn is_archive(source: &Source) -> bool {
-    source.starts_with(ARCHIVE) && archive::is_one(source.bytes())
+/// What an element is that is no sample.
+const NO_SAMPLE: &str = "an element that is no sample";
+
+fn is_sample(value: &Value) -> bool {
+    let has = |name: &str| value.get(name).is_some();
+    has("messages") || has("input") || has("events")
 }
 
 /// A list under a name; anything else is an empty one.
@@ -124,8 +129,11 @@ fn outcome(header: &Value, report: &mut Report) {
     });
 }
 
+/// Bytes of samples of an archive that are read to show something early.
+const BEGINNING: usize = 4 << 20;
+
 fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, Error> {
-    let Some(mut archive) = Archive::open(source.bytes()) else {
+    let Some(mut archive) = Archive::open(source) else {
         return Err(nothing(
             source,
             "the archive's table of entries is missing: the log is still being written, or was cut; \
@@ -146,8 +154,14 @@ fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, 
     }
     outcome(&header, report);
     let mut steps = Vec::new();
-    for name in archive.samples() {
-        let text = match archive.named(&name) {
+    let names: Arc<[String]> = archive.samples().into();
+    let shelves = large::of_archive(source, &names);
+    let mut unpacked = 0;
+    for (at, name) in names.iter().enumerate() {
+        if source.is_beginning() && unpacked > BEGINNING {
+            break;
+        }
+        let text = match archive.named(name) {
             Some(Ok(text)) => text,
             Some(Err(why)) => {
                 report.damage(None, format!("{name}: {why}"));
@@ -155,8 +169,16 @@ fn load_archive(source: &Source, report: &mut Report) -> Result<Vec<Arc<Step>>, 
             }
             None => continue,
         };
+        unpacked += text.len();
         match read(&text, report, json::parse) {
-            Ok(value) => steps.push(Arc::new(sample::step(&value, &log, report))),
+            Ok(value) => {
+                let mut step = sample::step(&value, &log, report);
+                if let Some(shelves) = &shelves {
+                    let place = large::place(at, text.len());
+                    shelves.shelve(place, std::slice::from_mut(&mut step));
+                }
+                steps.push(Arc::new(step));
+            }
             Err(error) => report.damage(None, format!("{name}: not JSON: {error}")),
         }
     }

@@ -11,6 +11,7 @@ use crate::value::{Value, json};
 
 const HOW: elements::How = elements::How {
     names: &["messages"],
+    skipped: &[],
     parse: json::parse,
     texts: elements::Texts::Whole,
     passed: &[],

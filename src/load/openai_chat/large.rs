@@ -13,6 +13,7 @@ use crate::value::{Value, json};
 
 const HOW: elements::How = elements::How {
     names: &container::NAMES,
+    skipped: &[],
     parse: json::parse,
     texts: elements::Texts::CutOf(messages::is_result),
     passed: &[],

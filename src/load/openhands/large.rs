@@ -14,6 +14,7 @@ use crate::value::{Value, json};
 
 const HOW: elements::How = elements::How {
     names: &["trajectory"],
+    skipped: &[],
     parse: json::parse,
     texts: elements::Texts::Whole,
     passed: &[],

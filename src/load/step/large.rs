@@ -13,6 +13,7 @@ use crate::value::transit;
 
 const HOW: elements::How = elements::How {
     names: &["turns", "trace"],
+    skipped: &[],
     parse: transit::parse,
     texts: elements::Texts::Transit,
     passed: &[],

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::super::records::Place;
 use super::super::{Report, fields};
+use super::again::LargeLog;
 use super::children::{self, Files};
 use super::event::{Texts, Version};
 use super::fold::{RunEvents, Trace};
@@ -17,6 +19,8 @@ pub(super) struct Builder<'a> {
     pub trace: Trace,
     pub version: Version,
     pub texts: Texts,
+    /// The log, where it is large.
+    pub large: Option<&'a Arc<LargeLog>>,
     pub files: &'a mut Files,
     pub report: &'a mut Report,
 }
@@ -29,18 +33,26 @@ impl Builder<'_> {
         self.config(&mut step, run);
         let links = children::attach(self, &mut step, run, kids, depth);
         // Taken out, so that it can be read while the report is written to.
-        let events = std::mem::take(&mut self.trace.runs[run]);
-        let end = events.stop.as_ref();
+        let mut events = std::mem::take(&mut self.trace.runs[run]);
+        let end = self.end(&events);
+        let end = end.as_ref();
         let told = end
             .and_then(|(data, _)| data.get_some("step"))
             .cloned()
             .unwrap_or_default();
+        if let Some(large) = self.large.filter(|_| records(&told).is_some()) {
+            // Their events are needed twice, and the writer records no more than a hundred turns.
+            for turn in &mut events.turns {
+                *turn = large.filled(turn).unwrap_or_else(|| std::mem::take(turn));
+            }
+        }
         step.system_prompt = step.system_prompt.or(events.system_prompt.clone());
         let mut maker = Maker {
             run: &events,
             links: &links,
             version: self.version,
             texts: &mut self.texts,
+            large: self.large,
             report: self.report,
         };
         for turn in maker.by_events() {
@@ -48,7 +60,7 @@ impl Builder<'_> {
         }
         match end {
             Some((data, status)) => {
-                finish(&mut step, &told, &mut maker);
+                finish(&mut step, &told, events.stop_place, &mut maker);
                 step.ending = ending(data, &told, status.as_deref());
             }
             None => self.report.note(
@@ -56,7 +68,18 @@ impl Builder<'_> {
             ),
         }
         expand_mission(&mut step, self.report);
+        if let Some(large) = self.large {
+            large.forget();
+        }
         step
+    }
+
+    /// What the end of a run tells, and its status.
+    pub(super) fn end(&self, run: &RunEvents) -> Option<(Value, Option<Arc<str>>)> {
+        let (data, status) = run.stop.clone()?;
+        let again = self.large.zip(run.stop_place);
+        let again = again.and_then(|(large, place)| large.stop(place));
+        Some((again.unwrap_or(data), status))
     }
 
     /// A step from a `step` record alone, such as one of `child_steps`.
@@ -67,9 +90,10 @@ impl Builder<'_> {
             links: &Links::new(),
             version: self.version,
             texts: &mut self.texts,
+            large: None,
             report: self.report,
         };
-        finish(&mut step, told, &mut maker);
+        finish(&mut step, told, None, &mut maker);
         step.ending = ending(&Value::Nil, told, None);
         for child in children::recorded(told) {
             if depth >= children::MAX_DEPTH {
@@ -170,12 +194,18 @@ fn map_of_pairs(pairs: &Value) -> Value {
     Value::map(map)
 }
 
+/// The turns that the record of a finished step has.
+fn records(told: &Value) -> Option<&[Value]> {
+    let records = told.get_some("turns")?.as_list()?;
+    (!records.is_empty()).then_some(records)
+}
+
 /// What the record of a finished step has; its turns replace those that were made from events.
-fn finish(step: &mut Step, told: &Value, maker: &mut Maker<'_>) {
+fn finish(step: &mut Step, told: &Value, place: Option<Place>, maker: &mut Maker<'_>) {
     let get = |name: &str| told.get_some(name);
     match get("turns") {
         Some(Value::List(records)) if !records.is_empty() || step.turns().is_empty() => {
-            let turns = maker.by_records(records);
+            let turns = maker.by_records(records, place);
             step.replace_turns(turns);
         }
         Some(cut) if host_values::is_cut_list(cut) => maker.report.note(format!(

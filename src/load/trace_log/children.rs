@@ -247,8 +247,8 @@ pub(super) fn recorded(told: &Value) -> &[Value] {
 /// Children that `run.stop` records: those that are known already end as they end there; the others,
 /// whose events are lost, are added.
 fn from_record(builder: &mut Builder<'_>, run: usize, children: &mut Vec<Step>, depth: usize) {
-    let stop = builder.trace.runs[run].stop.as_ref();
-    let Some(told) = stop.and_then(|(data, _)| data.get_some("step")).cloned() else {
+    let stop = builder.end(&builder.trace.runs[run]);
+    let Some(told) = stop.and_then(|(data, _)| data.get_some("step").cloned()) else {
         return;
     };
     let records = recorded(&told);
@@ -280,12 +280,12 @@ fn from_record(builder: &mut Builder<'_>, run: usize, children: &mut Vec<Step>, 
 /// Whether the turns of one run are the first of another.
 fn begins_like(fuller: &Step, known: &Step) -> bool {
     let responses = |step: &Step| -> Vec<Option<Arc<str>>> {
-        let turns = step.turns().iter();
+        let turns = step.each_turn();
         turns
             .map(|turn| turn.raw_response().get().cloned())
             .collect()
     };
-    let prints = |step: &Step| step.turns().first().map(|turn| turn.prints().to_vec());
+    let prints = |step: &Step| step.turn(0).map(|turn| turn.prints().to_vec());
     responses(fuller).starts_with(&responses(known))
         && (known.turns().is_empty() || prints(fuller) == prints(known))
 }

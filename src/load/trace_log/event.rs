@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::super::fields;
+use super::super::records::Place;
+use super::super::{elements, fields};
 use super::host_values;
 use crate::step::{Field, Message, Usage};
 use crate::value::Value;
@@ -56,6 +57,21 @@ impl Kind {
             _ => return None,
         })
     }
+
+    /// Whether events of this kind tell of a turn, or end a run, so that in a large log they are read
+    /// again from where they stand.
+    fn is_read_again(self) -> bool {
+        matches!(
+            self,
+            Self::LlmStart
+                | Self::LlmStop
+                | Self::RunStop
+                | Self::ToolStart
+                | Self::ToolStop
+                | Self::ToolException
+                | Self::TurnStop
+        )
+    }
 }
 
 /// One line of a log.
@@ -80,6 +96,8 @@ pub(super) struct Event {
     pub data: Value,
     /// The whole agent, in version 1.
     pub agent: Option<Value>,
+    /// Where it stands in a large log, of which only what its place in the run needs is kept.
+    pub place: Option<Place>,
 }
 
 impl Event {
@@ -141,6 +159,7 @@ impl Event {
                 Version::One => data.get_some("agent").cloned(),
                 Version::Two => None,
             },
+            place: None,
             data: match kind {
                 Kind::TraceStart if version == Version::Two => record.clone(),
                 // The messages are kept above, each text once.
@@ -149,6 +168,54 @@ impl Event {
             },
         })
     }
+}
+
+impl Event {
+    /// The event of a large log, without what is read again of it.
+    pub(super) fn at(mut self, place: Place) -> Self {
+        if !self.kind.is_read_again() {
+            return self;
+        }
+        self.place = Some(place);
+        self.sent = Field::NotRecorded;
+        if self.kind != Kind::LlmStart {
+            let child = self.data.get_some(CHILD_TRACE).cloned();
+            let child = child.map(|id| (Value::string(CHILD_TRACE), id));
+            self.data = Value::map(child.into_iter().collect());
+        }
+        self
+    }
+}
+
+/// Under which name a call tells the trace of the agent that it started.
+pub(super) const CHILD_TRACE: &str = "child_trace_id";
+
+/// Whether a record of version 2 has long texts only where they are read again, see [`Event::at`].
+pub(super) fn is_of_turns(record: &Value) -> bool {
+    let kind = record.get("event").and_then(Value::as_str);
+    let of_turns = match kind.and_then(Kind::from_name) {
+        Some(Kind::LlmStart) => {
+            let data = record.get("data");
+            data.is_none_or(|data| data.get_some("system_prompt").is_none())
+        }
+        Some(kind) => kind.is_read_again(),
+        None => false,
+    };
+    let names = [
+        "trace_id",
+        "timestamp",
+        "span_id",
+        "parent_span_id",
+        "agent_id",
+        "tool_name",
+        "status",
+    ];
+    let child = record.get("data").and_then(|data| data.get(CHILD_TRACE));
+    of_turns
+        && names
+            .iter()
+            .all(|name| elements::is_short(record.get(name)))
+        && elements::is_short(child)
 }
 
 /// Texts of messages, each kept once: a log repeats a run's history with every turn.

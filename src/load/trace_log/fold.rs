@@ -7,12 +7,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::event::{Event, Kind, Version};
+use super::super::records::Place;
+use super::event::{CHILD_TRACE, Event, Kind, Version};
 use crate::step::{Field, Message, Usage};
 use crate::value::Value;
 
 /// A call as the tool events tell it.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CallEvents {
     pub name: Arc<str>,
     pub args: Option<Value>,
@@ -40,6 +41,67 @@ pub(super) struct TurnEvents {
     pub calls: Vec<CallEvents>,
     /// Traces of agents that parallel calls started.
     pub child_traces: Vec<Arc<str>>,
+    /// In a large log, where its events stand that are read again, and the call that each tells of.
+    pub places: Vec<(Place, Option<usize>)>,
+    /// Whether those were read.
+    pub is_filled: bool,
+}
+
+impl TurnEvents {
+    /// What an event of the LLM, or the turn's end, says.
+    pub(super) fn tell(&mut self, event: &Event) {
+        match event.kind {
+            Kind::LlmStart => self.sent = event.sent.clone(),
+            Kind::LlmStop => self.response = event.data.get_some("response").cloned(),
+            _ => self.stop = Some(event.data.clone()),
+        }
+        self.note(event, None);
+    }
+
+    /// What an event of a tool says of a call; a new one is the next.
+    pub(super) fn tell_call(&mut self, at: usize, event: &Event, version: Version) {
+        if at == self.calls.len() {
+            self.calls.push(CallEvents {
+                name: event.tool_name.clone().unwrap_or_default(),
+                ..CallEvents::default()
+            });
+        }
+        if let Some(call) = self.calls.get_mut(at) {
+            call.tell(event, version);
+        }
+        self.note(event, Some(at));
+    }
+
+    fn note(&mut self, event: &Event, call: Option<usize>) {
+        self.places.extend(event.place.map(|place| (place, call)));
+    }
+}
+
+impl CallEvents {
+    fn tell(&mut self, event: &Event, version: Version) {
+        let data = &event.data;
+        if let Some(args) = data.get_some("args") {
+            self.args = Some(args.clone());
+        }
+        if let Some(child) = data.get_some(CHILD_TRACE).and_then(Value::as_str) {
+            self.child_trace = Some(child.into());
+        }
+        match event.kind {
+            Kind::ToolStart => self.timestamp.clone_from(&event.timestamp),
+            Kind::ToolException => {
+                self.duration_ms = event.duration_ms;
+                let reason = data.get_some("reason").or_else(|| data.get_some("kind"));
+                self.error = Some(reason.map_or_else(|| Value::string("failed"), without_nils));
+            }
+            _ => {
+                self.duration_ms = event.duration_ms;
+                self.result = data.get("result").cloned();
+                if version == Version::One {
+                    self.error = data.get_some("error").cloned();
+                }
+            }
+        }
+    }
 }
 
 /// A run of an agent as its events tell it.
@@ -55,6 +117,8 @@ pub(super) struct RunEvents {
     pub turns: Vec<TurnEvents>,
     /// What `run.stop` tells, and its status.
     pub stop: Option<(Value, Option<Arc<str>>)>,
+    /// Where that stands in a large log; nothing of it is kept then.
+    pub stop_place: Option<Place>,
     numbers: HashMap<u64, usize>,
     /// The turn that goes on.
     open: Option<usize>,
@@ -143,10 +207,10 @@ impl Trace {
             }
             Kind::LlmStart | Kind::LlmStop => {
                 let run = self.run_under(&event);
-                take_llm(&mut self.runs[run], event);
+                take_llm(&mut self.runs[run], &event);
             }
             Kind::ToolStart | Kind::ToolStop | Kind::ToolException => {
-                self.take_tool(event, version);
+                self.take_tool(&event, version);
             }
             Kind::ParallelStart | Kind::ParallelStop => {
                 let run = self.run_under(&event);
@@ -221,7 +285,7 @@ impl Trace {
         run
     }
 
-    fn take_tool(&mut self, event: Event, version: Version) {
+    fn take_tool(&mut self, event: &Event, version: Version) {
         let own = event
             .span
             .as_ref()
@@ -231,41 +295,14 @@ impl Trace {
         let (run, turn, call) = if let Some(place) = begun {
             place
         } else {
-            let run = self.run_under(&event);
+            let run = self.run_under(event);
             let turn = self.runs[run].current(event.line);
-            let calls = &mut self.runs[run].turns[turn].calls;
-            calls.push(CallEvents {
-                name: event.tool_name.clone().unwrap_or_default(),
-                ..CallEvents::default()
-            });
-            (run, turn, calls.len() - 1)
+            (run, turn, self.runs[run].turns[turn].calls.len())
         };
         if let Some(span) = own {
             self.calls.insert(span, (run, turn, call));
         }
-        let call = &mut self.runs[run].turns[turn].calls[call];
-        let data = &event.data;
-        if let Some(args) = data.get_some("args") {
-            call.args = Some(args.clone());
-        }
-        if let Some(child) = data.get_some("child_trace_id").and_then(Value::as_str) {
-            call.child_trace = Some(child.into());
-        }
-        match event.kind {
-            Kind::ToolStart => call.timestamp = event.timestamp,
-            Kind::ToolException => {
-                call.duration_ms = event.duration_ms;
-                let reason = data.get_some("reason").or_else(|| data.get_some("kind"));
-                call.error = Some(reason.map_or_else(|| Value::string("failed"), without_nils));
-            }
-            _ => {
-                call.duration_ms = event.duration_ms;
-                call.result = data.get("result").cloned();
-                if version == Version::One {
-                    call.error = data.get_some("error").cloned();
-                }
-            }
-        }
+        self.runs[run].turns[turn].tell_call(call, event, version);
     }
 }
 
@@ -293,6 +330,7 @@ fn take_run(run: &mut RunEvents, event: Event) {
         }
         Kind::RunStop => {
             run.open = None;
+            run.stop_place = event.place;
             run.stop = Some((event.data, event.status));
         }
         Kind::TurnStart => {
@@ -317,21 +355,21 @@ fn take_run(run: &mut RunEvents, event: Event) {
             } else {
                 turn.usage
             };
-            turn.stop = Some(event.data);
+            turn.tell(&event);
             run.open = None;
         }
     }
 }
 
-fn take_llm(run: &mut RunEvents, event: Event) {
-    let turn = run.turn_of(&event);
+fn take_llm(run: &mut RunEvents, event: &Event) {
+    let turn = run.turn_of(event);
     if event.kind == Kind::LlmStart {
-        turn.sent = event.sent;
+        turn.tell(event);
         if run.system_prompt.is_none() {
             run.system_prompt = event.data.as_str().map(Into::into);
         }
     } else {
-        turn.response = event.data.get_some("response").cloned();
+        turn.tell(event);
         turn.usage = sum(turn.usage, event.usage);
     }
 }

@@ -5,6 +5,7 @@
 //! events, replaced by those that the log's end records ([`turns`]), and the runs it started
 //! ([`children`]). What the writer made of values is undone in [`host_values`].
 
+mod again;
 mod build;
 mod children;
 mod event;
@@ -15,11 +16,13 @@ mod turns;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::records::{Fold, Place};
 use super::source::Probe;
 use super::{Loader, Records, Report, Source, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
+use again::LargeLog;
 use build::Builder;
 use children::{Files, Kids};
 use event::{Event, Kind, Texts, Version};
@@ -125,17 +128,18 @@ fn load(source: &Source, version: Version, report: &mut Report) -> Result<Vec<Ar
 
 /// The steps of a log: one a trace, or one a run where nobody in the file started it.
 fn read(source: &Source, version: Version, files: &mut Files, report: &mut Report) -> Vec<Step> {
-    let mut texts = Texts::default();
-    let mut logs = Logs::default();
-    records::read(
-        source,
-        report,
-        is_event,
-        |line, record, report| match Event::new(line, &record, version, &mut texts) {
-            Ok(event) => logs.take(event),
-            Err(kind) => report.unknown_record(&kind, &record, Some(line)),
-        },
-    );
+    let large = LargeLog::of(source, version);
+    let mut taker = Taker {
+        version,
+        is_large: large.is_some(),
+        texts: Texts::default(),
+        logs: Logs::default(),
+        agent: None,
+    };
+    records::fold_once(source, report, is_event, &mut taker);
+    let Taker {
+        mut texts, logs, ..
+    } = taker;
     let mut steps = Vec::new();
     for log in logs.whole() {
         let mut trace = Trace::new(log.id.clone());
@@ -152,6 +156,7 @@ fn read(source: &Source, version: Version, files: &mut Files, report: &mut Repor
             trace,
             version,
             texts: std::mem::take(&mut texts),
+            large: large.as_ref(),
             files,
             report,
         };
@@ -161,6 +166,41 @@ fn read(source: &Source, version: Version, files: &mut Files, report: &mut Repor
         texts = builder.texts;
     }
     steps
+}
+
+/// Takes the records of a log.
+struct Taker {
+    version: Version,
+    is_large: bool,
+    texts: Texts,
+    logs: Logs,
+    /// The agent as it was told last: in version 1 nearly every event has it.
+    agent: Option<Value>,
+}
+
+impl Fold for Taker {
+    const PASSED: &'static [&'static str] = &["messages", "step"];
+
+    fn is_of_turns(&self, record: &Value) -> bool {
+        self.version == Version::Two && event::is_of_turns(record)
+    }
+
+    fn take(&mut self, place: Place, record: &mut Value, report: &mut Report) {
+        let line = place.span.line;
+        let mut event = match Event::new(line, record, self.version, &mut self.texts) {
+            Ok(event) => event,
+            Err(kind) => return report.unknown_record(&kind, record, Some(line)),
+        };
+        if self.is_large {
+            event = event.at(place);
+            if event.agent == self.agent {
+                event.agent.clone_from(&self.agent);
+            } else {
+                self.agent.clone_from(&event.agent);
+            }
+        }
+        self.logs.take(event);
+    }
 }
 
 /// A step of a trace in which nobody runs, as single-shot runs leave it.

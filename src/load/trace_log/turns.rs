@@ -3,7 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::super::records::Place;
 use super::super::{Report, fields};
+use super::again::LargeLog;
 use super::event::{Texts, Version};
 use super::fold::{CallEvents, RunEvents, TurnEvents};
 use super::host_values;
@@ -20,6 +22,8 @@ pub(super) struct Maker<'a> {
     pub links: &'a Links,
     pub version: Version,
     pub texts: &'a mut Texts,
+    /// The log, where it is large and its turns are shelved.
+    pub large: Option<&'a Arc<LargeLog>>,
     pub report: &'a mut Report,
 }
 
@@ -28,42 +32,56 @@ impl Maker<'_> {
     pub(super) fn by_events(&mut self) -> Vec<Turn> {
         let mut turns = Vec::new();
         let mut unsent = Unsent::default();
-        for (at, told) in self.run.turns.iter().enumerate() {
+        for (at, known) in self.run.turns.iter().enumerate() {
+            let filled = self.large.and_then(|large| large.filled(known));
+            let told = filled.as_ref().unwrap_or(known);
             if told.response.is_none() && told.stop.is_none() {
                 continue;
             }
             let number = next_number(turns.len());
-            let mut parts = TurnParts::default();
-            Self::common(&mut parts, told);
+            unsent.look(&told.sent, number);
+            let mut parts = self.of_events(at, told);
             parts.position.index = Some(turns.len());
-            parts.messages = unsent.checked(told.sent.clone(), number);
-            let stop = told.stop.as_ref();
-            let get = |name: &str| stop.and_then(|stop| stop.get_some(name));
-            parts.raw_response = text(told.response.as_ref().or_else(|| get("raw_response")));
-            parts.program = match (get("program"), parts.raw_response.get()) {
-                (program @ Some(_), _) => text(program).map(Program::ptc_lisp),
-                (None, _) if stop.is_some() => Field::Absent,
-                (None, Some(response)) => {
-                    Field::recorded_or_absent(response::program(response)).map(Program::ptc_lisp)
-                }
-                (None, None) => Field::NotRecorded,
-            };
-            parts.result = match get("result_preview") {
-                Some(preview) => Field::Preview(preview.clone()),
-                None => Field::NotRecorded,
-            };
-            parts.prints = prints(get("prints"));
-            parts.tool_calls = Field::Recorded(self.calls(at, told));
-            // `turn.stop` has no mark for success.
-            parts.unmarked = true;
-            turns.push(Turn::success(number, parts));
+            let turn = Turn::success(number, parts);
+            turns.push(match self.large {
+                Some(large) => large.shelve(turn, Some(told), None),
+                None => turn,
+            });
         }
         unsent.note(self.report);
         turns
     }
 
-    /// Turns as `run.stop` records them, with what only the events know of them.
-    pub(super) fn by_records(&mut self, records: &[Value]) -> Vec<Turn> {
+    /// A turn of its events, by its place among the run's.
+    pub(super) fn of_events(&self, at: usize, told: &TurnEvents) -> TurnParts {
+        let mut parts = TurnParts::default();
+        Self::common(&mut parts, told);
+        parts.messages = sent(told.sent.clone());
+        let stop = told.stop.as_ref();
+        let get = |name: &str| stop.and_then(|stop| stop.get_some(name));
+        parts.raw_response = text(told.response.as_ref().or_else(|| get("raw_response")));
+        parts.program = match (get("program"), parts.raw_response.get()) {
+            (program @ Some(_), _) => text(program).map(Program::ptc_lisp),
+            (None, _) if stop.is_some() => Field::Absent,
+            (None, Some(response)) => {
+                Field::recorded_or_absent(response::program(response)).map(Program::ptc_lisp)
+            }
+            (None, None) => Field::NotRecorded,
+        };
+        parts.result = match get("result_preview") {
+            Some(preview) => Field::Preview(preview.clone()),
+            None => Field::NotRecorded,
+        };
+        parts.prints = prints(get("prints"));
+        parts.tool_calls = Field::Recorded(self.calls(at, told));
+        // `turn.stop` has no mark for success.
+        parts.unmarked = true;
+        parts
+    }
+
+    /// Turns as `run.stop` records them, with what only the events know of them. The place of that is
+    /// told where the turns may be shelved.
+    pub(super) fn by_records(&mut self, records: &[Value], place: Option<Place>) -> Vec<Turn> {
         let mut turns = Vec::with_capacity(records.len());
         let mut unsent = Unsent::default();
         let mut memory: Option<Arc<Memory>> = None;
@@ -81,30 +99,55 @@ impl Maker<'_> {
                 self.report
                     .note("turns are numbered in the order of the file; its own numbers differ");
             }
-            let mut parts = TurnParts::default();
-            let mut sent = self.texts.sent(record.get_some("messages"));
-            let mut told_calls = Vec::new();
-            if let Some((at, told)) = self.run.told(named) {
-                Self::common(&mut parts, told);
-                told_calls = self.calls(at, told);
-                if sent.get().is_none_or(Vec::is_empty) && told.sent.get().is_some() {
-                    sent = told.sent.clone();
-                }
-            }
+            let told = self.run.told(named);
+            let events = told.map(|(_, told)| told);
+            unsent.look(&self.sent_with(record, events), number);
+            let mut parts = self.of_record(record, told, memory.as_ref());
             parts.position.index = Some(index);
-            parts.messages = unsent.checked(sent, number);
-            self.recorded(&mut parts, record, told_calls, memory.as_ref());
             memory = parts.memory.get().map(Arc::clone).or(memory);
-            turns.push(match record.get("success?").and_then(Value::as_bool) {
+            let turn = match record.get("success?").and_then(Value::as_bool) {
                 Some(false) => Turn::failure(number, parts),
                 known => {
                     parts.unmarked = known.is_none();
                     Turn::success(number, parts)
                 }
+            };
+            turns.push(match (self.large, place) {
+                (Some(large), Some(place)) => large.shelve(turn, events, Some((place, index))),
+                _ => turn,
             });
         }
         unsent.note(self.report);
         turns
+    }
+
+    /// What a turn was sent, as its record tells it, else as its events do.
+    fn sent_with(&mut self, record: &Value, told: Option<&TurnEvents>) -> Field<Vec<Message>> {
+        let sent = self.texts.sent(record.get_some("messages"));
+        match told {
+            Some(told) if sent.get().is_none_or(Vec::is_empty) && told.sent.get().is_some() => {
+                told.sent.clone()
+            }
+            _ => sent,
+        }
+    }
+
+    /// A turn of its record and its events, which come with its place among the run's.
+    pub(super) fn of_record(
+        &mut self,
+        record: &Value,
+        told: Option<(usize, &TurnEvents)>,
+        memory: Option<&Arc<Memory>>,
+    ) -> TurnParts {
+        let mut parts = TurnParts::default();
+        let mut told_calls = Vec::new();
+        if let Some((at, told)) = told {
+            Self::common(&mut parts, told);
+            told_calls = self.calls(at, told);
+        }
+        parts.messages = sent(self.sent_with(record, told.map(|(_, told)| told)));
+        self.recorded(&mut parts, record, told_calls, memory);
+        parts
     }
 
     /// What events tell of a turn in any case.
@@ -192,14 +235,10 @@ struct Unsent {
 }
 
 impl Unsent {
-    /// The messages, if there are any; a cut list leaves none.
-    fn checked(&mut self, sent: Field<Vec<Message>>, number: u32) -> Field<Vec<Message>> {
-        match sent {
-            Field::Cut(messages) if messages.is_empty() => {
-                self.turns = Some((self.turns.map_or(number, |(first, _)| first), number));
-                Field::NotRecorded
-            }
-            other => other,
+    /// Looks at what a turn was sent.
+    fn look(&mut self, sent: &Field<Vec<Message>>, number: u32) {
+        if matches!(sent, Field::Cut(messages) if messages.is_empty()) {
+            self.turns = Some((self.turns.map_or(number, |(first, _)| first), number));
         }
     }
 
@@ -209,6 +248,14 @@ impl Unsent {
                 "the log's writer cut what was sent from turn {first} to turn {last}: it keeps 100 messages"
             ));
         }
+    }
+}
+
+/// The messages, if there are any; a cut list leaves none.
+fn sent(sent: Field<Vec<Message>>) -> Field<Vec<Message>> {
+    match sent {
+        Field::Cut(messages) if messages.is_empty() => Field::NotRecorded,
+        other => other,
     }
 }
 
