@@ -6,6 +6,8 @@ use std::fmt;
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::bytes::Span;
+use super::light::{self, Manner, Room};
 use super::records::{self, Place};
 use super::{Source, bytes};
 use crate::step::{Field, Shelf, TurnParts};
@@ -28,10 +30,20 @@ pub(super) struct Middle {
 
 /// A large file whose records are read again.
 pub(super) struct Reread {
-    /// Kept open, so that a file put in its place doesn't matter.
-    file: Mutex<File>,
+    /// Kept open, so that a file put in its place doesn't matter; and what reading a record needs.
+    file: Mutex<(File, Room)>,
     is_record: fn(&Value) -> bool,
 }
+
+/// All of a record.
+const WHOLE: Manner = Manner {
+    kept: usize::MAX,
+    passed: &[],
+    tells_passed: false,
+};
+
+/// Bytes of records that stand close to each other and are read together.
+const TOGETHER: u64 = 1 << 20;
 
 /// A large file whose turns are shelved.
 pub(super) struct Shelves {
@@ -54,22 +66,54 @@ impl Shelves {
 impl Reread {
     /// Of a source; none where it is small enough to be held.
     pub(super) fn of(source: &Source, is_record: fn(&Value) -> bool) -> Option<Self> {
-        let file = Mutex::new(source.large_file()?);
+        let file = Mutex::new((source.large_file()?, Room::default()));
         Some(Self { file, is_record })
     }
 
     /// The records at some places, as far as they can still be read.
     pub(super) fn read(&self, places: impl Iterator<Item = Place>) -> Vec<(u64, Value)> {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, room) = &mut *held;
+        let places: Vec<Place> = places.collect();
+        let ends = |place: &Place| place.span.at + place.span.length;
+        let from = places.iter().map(|place| place.span.at).min().unwrap_or(0);
+        let to = places.iter().map(ends).max().unwrap_or(0);
+        // Most turns stand in one piece.
+        let all = Span {
+            line: 0,
+            at: from,
+            length: to - from,
+        };
+        let together = (places.len() > 1 && all.length <= TOGETHER)
+            .then(|| bytes::line_at(file, all).ok())
+            .flatten();
         let mut records = Vec::new();
         for Place { span, nth } in places {
-            let Ok(line) = bytes::line_at(&mut file, span) else {
-                continue;
+            let inside = together.as_ref().and_then(|text| {
+                let begin = usize::try_from(span.at - from).ok()?;
+                text.get(begin..begin + usize::try_from(span.length).ok()?)
+            });
+            let record = match inside {
+                Some(line) => self.record(line, nth, room),
+                None => match bytes::line_at(file, span) {
+                    Ok(line) => self.record(&line, nth, room),
+                    Err(_) => None,
+                },
             };
-            let record = records::nth(&line, nth, self.is_record);
             records.extend(record.map(|record| (span.line, record)));
         }
         records
+    }
+
+    /// The record at a place of a line.
+    fn record(&self, line: &[u8], nth: usize, room: &mut Room) -> Option<Value> {
+        let mut own = Room::default();
+        // What a long one needs is not kept.
+        let is_long = line.len() as u64 > TOGETHER;
+        let room = if is_long { &mut own } else { room };
+        let sound = light::read(line.trim_ascii(), WHOLE, room).filter(|_| nth == 0);
+        let sound = sound.map(|sound| sound.value);
+        sound.or_else(|| records::nth(line, nth, self.is_record))
     }
 }
 

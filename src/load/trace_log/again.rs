@@ -33,9 +33,14 @@ impl LargeLog {
         }))
     }
 
-    fn event(&self, place: Place) -> Option<Event> {
-        let (line, record) = self.records.read(std::iter::once(place)).pop()?;
-        Event::new(line, &record, self.version, &mut Texts::default()).ok()
+    /// The events at some places; none where one of them is no longer there.
+    fn events(&self, places: impl ExactSizeIterator<Item = Place>) -> Option<Vec<Event>> {
+        let count = places.len();
+        let mut texts = Texts::default();
+        let records = self.records.read(places).into_iter();
+        let event = |(line, record)| Event::new(line, &record, self.version, &mut texts).ok();
+        let events: Option<Vec<Event>> = records.map(event).collect();
+        events.filter(|events| events.len() == count)
     }
 
     /// What the end of a run says.
@@ -46,7 +51,7 @@ impl LargeLog {
         {
             return Some(data.clone());
         }
-        let data = self.event(place)?.data;
+        let data = self.events(std::iter::once(place))?.pop()?.data;
         *last = Some((place, data.clone()));
         Some(data)
     }
@@ -59,8 +64,8 @@ impl LargeLog {
     /// What the events of a turn tell; none where one of them is no longer there.
     fn told(&self, places: &[(Place, Option<usize>)]) -> Option<TurnEvents> {
         let mut told = TurnEvents::default();
-        for (place, call) in places {
-            let event = self.event(*place)?;
+        let events = self.events(places.iter().map(|(place, _)| *place))?;
+        for ((_, call), event) in places.iter().zip(events) {
             match call {
                 Some(call) => told.tell_call(*call, &event, self.version),
                 None => told.tell(&event),
