@@ -216,3 +216,26 @@ fn calls_whose_results_stand_together_are_not_unanswered() {
     let unanswered: Vec<String> = told.filter(|told| told.starts_with("unanswered")).collect();
     assert_eq!(unanswered.len(), 1, "{unanswered:?}");
 }
+
+#[test]
+fn logs_of_inspect_name_what_is_not_shown_and_keep_identifiers() {
+    let model = json!({"event": "model", "model": "m", "input": [], "output": {"choices": [{"message": {"role": "assistant", "content": "a"}}]}});
+    let log = |messages: &Json, events: &Json| {
+        json!({"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": [
+            {"id": 1, "epoch": 1, "input": "q", "messages": messages, "events": events},
+        ]})
+        .to_string()
+    };
+    let info = json!({"event": "info", "data": "x"});
+    let events = loaded("inspect-ai", &log(&json!([]), &json!([info, model])));
+    let told = "events beside the turns are not shown: info";
+    assert_eq!(events.report.notes, [told]);
+    let messages = json!([
+        {"role": "user", "content": "q"},
+        {"role": "tool", "tool_call_id": "gone", "content": "r"},
+        {"role": "assistant", "content": "a"},
+    ]);
+    let messages = loaded("inspect-ai", &log(&messages, &json!([])));
+    let unmatched = &messages.conversations[0].unmatched_results[0];
+    assert_eq!(unmatched.id.as_deref(), Some("gone"));
+}

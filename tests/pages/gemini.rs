@@ -69,3 +69,18 @@ fn taking_back_costs_what_is_taken_back() {
     let step = &loaded.conversations[0];
     assert_eq!(step.pending_inputs.len(), 9_999);
 }
+
+#[test]
+fn a_failed_call_of_a_stream_tells_its_error_beside_its_output() {
+    let records = [
+        json!({"type": "init", "session_id": "s", "model": "m"}),
+        json!({"type": "message", "role": "user", "content": "q"}),
+        json!({"type": "tool_use", "tool_name": "f", "tool_id": "t", "parameters": {}}),
+        json!({"type": "tool_result", "tool_id": "t", "status": "error", "output": "half", "error": {"message": "it broke"}}),
+    ];
+    let text: Vec<String> = records.iter().map(ToString::to_string).collect();
+    let loaded = loaded("gemini-cli", &text.join("\n"));
+    let call = &loaded.conversations[0].turns()[0].tool_calls()[0];
+    let told = call.error.as_ref().and_then(|value| value.as_str());
+    assert_eq!(told, Some("half\nit broke"));
+}
