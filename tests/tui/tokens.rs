@@ -72,6 +72,8 @@ fn compared_prompts_have_their_figures_in_their_heads() {
     let heads = text.lines().nth(1).expect("heads");
     assert_eq!(heads.matches(" tok, ").count(), 2, "{heads}");
     assert_eq!(heads.matches(" lost 0 of 2").count(), 2, "{heads}");
+    // How far it is scrolled stands apart from them.
+    assert_eq!(heads.matches(" · 0%").count(), 2, "{heads}");
     // Taken away again, the prompt's own head is as it was.
     screen.keys("c");
     assert!(

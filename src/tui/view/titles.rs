@@ -174,10 +174,11 @@ fn position(app: &App, pane: Pane) -> String {
     if app.layout.tabbed {
         return position;
     }
-    format!(
-        "{}{position}",
-        compared_figures(app, pane).unwrap_or_default()
-    )
+    match compared_figures(app, pane) {
+        // A number behind numbers would be read as one of them.
+        Some(figures) if !position.is_empty() => format!("{figures} ·{position}"),
+        figures => format!("{}{position}", figures.unwrap_or_default()),
+    }
 }
 
 /// Columns that the head of a compared prompt needs for what it is of, and for how far it is scrolled.
