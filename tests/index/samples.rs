@@ -101,3 +101,29 @@ proptest! {
         loads_alike(document(&log, is_pretty), "inspect-ai")?;
     }
 }
+
+#[test]
+fn the_first_samples_of_a_large_archive_show_early() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.eval");
+    let mut entries = vec![("header.json".to_owned(), header())];
+    entries.extend((0..8).map(|at| {
+        let said = format!("{at} {}", "x".repeat(2 << 20));
+        let messages =
+            json!([{"role": "user", "content": "say it"}, {"role": "assistant", "content": said}]);
+        let sample =
+            json!({"id": at, "epoch": 1, "input": "say it", "messages": messages, "events": []});
+        (format!("samples/{at}_epoch_1.json"), sample)
+    }));
+    std::fs::write(&path, archive(&entries)).expect("written");
+    let said = |loaded: &Loaded| -> Vec<_> {
+        let steps = loaded.conversations.iter();
+        let turns = steps.map(|step| step.turn(0).expect("a turn"));
+        turns.map(|turn| turn.raw_response().clone()).collect()
+    };
+    let early = said(&load::open_beginning(&path, None).expect("a beginning"));
+    let all = said(&load::open(&path, None).expect("it loads"));
+    assert_eq!(all.len(), 8);
+    assert!((1..8).contains(&early.len()), "{}", early.len());
+    assert_eq!(early, all[..early.len()]);
+}
