@@ -27,8 +27,9 @@ const TURNS: [usize; 2] = [100, 10_000];
 /// Lines of each turn's program: more than a pane has rows.
 const LINES: usize = 120;
 
-/// Rounds of each class that are measured.
-const ROUNDS: usize = 60;
+/// Presses of each class that are measured, at least: of much fewer, what 99 in 100 take would be what
+/// one press took that another program came between.
+const PRESSES: usize = 600;
 
 /// A screen, and what a press may take on it.
 const SIZES: [((u16, u16), Duration); 2] = [
@@ -82,7 +83,11 @@ fn measure(step: &Arc<Step>, strategy: &str, size: (u16, u16), way: &str, cycle:
     screen.keys(way);
     // Figures of long runs take minutes: they are looked at while they come.
     screen.settle_for(Duration::from_millis(300));
-    spread::of(&mut screen, cycle, ROUNDS)
+    spread::of(
+        &mut screen,
+        cycle,
+        PRESSES.div_ceil(screen::keys(cycle).len()),
+    )
 }
 
 fn main() {
