@@ -49,9 +49,9 @@ impl Amounts {
         self.has_program || self.calls > 0
     }
 
-    /// Whether the LLM was told anything: a result, a call's error or a print.
+    /// Whether the LLM was told anything: a result, that a call gave none, an error or a print.
     pub fn tells(self) -> bool {
-        self.has_result || self.prints > 0
+        self.has_result || self.is_answered || self.prints > 0
     }
 }
 
