@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
 use super::single_user_coalesced::one_message_prompt;
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};
 use crate::namespace::execution_history::{newest, print_lines};

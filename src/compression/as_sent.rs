@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::Run;
 use super::whole_turn::{error_message, plain_or_formatted};
-use crate::step::{Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, Turn};
+use crate::step::{
+    Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, ToolCall, Turn,
+};
 use crate::value::{Limits, Value, json::Plain};
 
 /// A prompt as it was sent.
@@ -322,7 +324,7 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
         Some(value) => told.push(whole(value)),
         None => {
             let results = turn.tool_calls().iter();
-            let results = results.filter_map(|call| call.error.as_ref().or(call.result.get()));
+            let results = results.filter_map(ToolCall::answer);
             told.extend(results.map(whole));
         }
     }

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::prompt::{Figure, LeftOut, LeftOutItems, Reason};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
+use super::prompt::Figure;
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, whole_turn};
 use crate::namespace::Origin;

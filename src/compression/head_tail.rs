@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::prompt::{Prompt, Reason, Segment};
+use super::left_out::Reason;
+use super::prompt::{Prompt, Segment};
 use super::{Compression, OptionSpec, Options, Run, Uncompressed, parts, whole_turn};
 use crate::namespace::{Content, Origin, PromptMessage};
 use crate::step::{History, Role};

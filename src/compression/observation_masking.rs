@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
 use super::shared::Maker;
 use super::{Compression, OptionSpec, Options, Prompt, Run, whole_turn};
 use crate::namespace::Origin;

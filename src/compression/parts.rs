@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::prompt::{LeftOut, LeftOutItems, Prompt, Reason, Shown, Stats};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
+use super::prompt::{Prompt, Shown, Stats};
 use super::whole_turn::{error_message, program};
 use super::{Case, Run};
 use crate::namespace::content::turn_number;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason, Segment};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
+use super::prompt::Segment;
 use super::shared::{Maker, Tally};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts, whole_turn};

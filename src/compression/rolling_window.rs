@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::prompt::Reason;
+use super::left_out::Reason;
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts, whole_turn};
 use crate::step::{History, Role};

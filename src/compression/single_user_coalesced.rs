@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::prompt::{LeftOut, LeftOutItems, Reason, failed_items};
+use super::left_out::{LeftOut, LeftOutItems, Reason, failed_items};
 use super::summary::{Scope, history_summary};
 use super::{Compression, OptionSpec, Options, Prompt, Run, parts};
 use crate::namespace::{Origin, PromptMessage};

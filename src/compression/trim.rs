@@ -1,6 +1,7 @@
 //! `trim`: over a number of turns or tokens, only the opening and the last messages.
 
-use super::prompt::{Figure, LeftOut, LeftOutItems, Reason};
+use super::left_out::{LeftOut, LeftOutItems, Reason};
+use super::prompt::Figure;
 use super::{Compression, OptionSpec, Options, Prompt, Run, Uncompressed, parts, whole_turn};
 use crate::namespace::Origin;
 use crate::step::{History, Role};

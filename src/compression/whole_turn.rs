@@ -26,8 +26,8 @@ pub fn error_message(turn: &Turn, limits: Limits) -> (String, bool) {
     plain_or_formatted(told.unwrap_or(result), limits)
 }
 
-/// A string as it is, another value formatted.
-pub(super) fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
+/// A string as it is, another value formatted. The flag says whether a limit cut it.
+pub fn plain_or_formatted(value: &Value, limits: Limits) -> (String, bool) {
     match value {
         Value::Str(text) => (text.to_string(), false),
         other => crate::value::to_clojure(other, limits),

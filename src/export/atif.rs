@@ -211,7 +211,7 @@ impl Steps {
 fn result(call: &ToolCall, id: Option<&str>, child: Option<Json>) -> Option<Json> {
     let mut record = Record::default();
     record.maybe("source_call_id", id);
-    let content = call.error.as_ref().or(call.result.get());
+    let content = call.answer();
     if content.is_none() && child.is_none() {
         return None;
     }

@@ -78,7 +78,7 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         calls: made.collect(),
     });
     said.extend(calls.filter_map(|(at, call)| {
-        let content = call.error.as_ref().or(call.result.get())?;
+        let content = call.answer()?;
         Some(Said::Result {
             id: named((at, call)),
             content: self::text(content),

@@ -23,11 +23,11 @@ pub(super) fn read(
     mut take: impl FnMut(u64, Value, &mut Report),
 ) {
     let take = |place: Place, value, report: &mut Report| take(place.span.line, value, report);
-    read_once(source, report, is_record, take);
+    read_once_placed(source, report, is_record, take);
 }
 
 /// As [`read`], with where each record stands.
-pub(super) fn read_once(
+pub(super) fn read_once_placed(
     source: &Source,
     report: &mut Report,
     is_record: fn(&Value) -> bool,

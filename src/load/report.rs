@@ -90,8 +90,7 @@ impl Report {
     /// Counts a whole record of an unknown kind, and keeps it if it is one of the first.
     pub fn unknown_record(&mut self, kind: &str, record: &Value, line: Option<u64>) {
         let kind = self.unknown(kind);
-        let kept = self.unread.iter().filter(|unread| unread.kind == kind);
-        if kept.count() >= KEPT_RECORDS {
+        if !self.has_room(&kind) {
             return;
         }
         let mut record = serde_json::to_string(&Plain(record)).unwrap_or_default();
@@ -103,6 +102,12 @@ impl Report {
             record.push('…');
         }
         self.unread.push(Unread { kind, line, record });
+    }
+
+    /// Whether another record of a kind is kept.
+    fn has_room(&self, kind: &str) -> bool {
+        let kept = self.unread.iter().filter(|unread| unread.kind == kind);
+        kept.count() < KEPT_RECORDS
     }
 
     /// Counts a whole record of an unknown kind; what it is counted as.
@@ -141,7 +146,11 @@ impl Report {
         for (kind, count) in other.unknown {
             *self.unknown.entry(kind).or_default() += count;
         }
-        self.unread.extend(other.unread);
+        for unread in other.unread {
+            if self.has_room(&unread.kind) {
+                self.unread.push(unread);
+            }
+        }
         for note in other.notes {
             self.note(note);
         }

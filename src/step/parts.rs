@@ -84,10 +84,14 @@ impl ToolCall {
         if self.approximate { "approx. " } else { "" }
     }
 
+    /// What came back: why it failed, else its result.
+    pub fn answer(&self) -> Option<&Value> {
+        self.error.as_ref().or(self.result.get())
+    }
+
     /// Whether it has a result or an error, or is known to have neither.
     pub fn is_answered(&self) -> bool {
-        let silent = matches!(self.result, Field::Absent);
-        self.error.is_some() || self.result.get().is_some() || silent
+        self.answer().is_some() || matches!(self.result, Field::Absent)
     }
 }
 

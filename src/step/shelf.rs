@@ -31,13 +31,13 @@ pub struct Amounts {
     pub person_inputs: usize,
     /// Calls that the trace's record of the turn leaves out.
     pub unlisted_calls: usize,
-    /// Whether any call has a result or an error.
+    /// Whether any call has a result or an error, or is known to have neither.
     pub is_answered: bool,
     /// Messages that arrived before it, of persons and others.
     pub arrived: usize,
     /// Whether there is a program, or a reply's text in its place.
     pub has_program: bool,
-    /// Whether there is a result, of the turn or of a call.
+    /// Whether there is a result, of the turn or of a call, or why a call failed.
     pub has_result: bool,
     /// Whether it is recorded what the LLM was sent.
     pub sent: bool,

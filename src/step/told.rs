@@ -94,7 +94,7 @@ impl ToolCall {
     /// The exit code that stands in the header which [`Self::told_answer`] leaves out.
     #[must_use]
     pub fn told_exit_code(&self) -> Option<i64> {
-        let answer = self.error.as_ref().or(self.result.get())?;
+        let answer = self.answer()?;
         self.frame(answer.as_str()?)?.exit_code
     }
 

@@ -146,10 +146,8 @@ impl Turn {
         let raw = self.raw_response().get();
         let has_program =
             self.program().get().is_some() || raw.is_some_and(|said| !said.is_empty());
-        let mut told = calls
-            .iter()
-            .map(|call| call.error.as_ref().or(call.result.get()));
-        let has_result = self.result().get().is_some() || told.any(|told| told.is_some());
+        let has_result =
+            self.result().get().is_some() || calls.iter().any(|call| call.answer().is_some());
         Amounts {
             calls: calls.len(),
             prints,

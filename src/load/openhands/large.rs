@@ -53,7 +53,7 @@ fn lines(source: &Source, report: &mut Report) -> Option<Vec<Step>> {
     let conversations = Lines::of(source, is_record, listed)?;
     let (mut events, mut steps) = (Reader::shelved(&shelves), Vec::new());
     let mut is_plain = true;
-    records::read_once(source, report, is_record, |place, value, report| {
+    records::read_once_placed(source, report, is_record, |place, value, report| {
         let items = value.as_list();
         let items = items.or_else(|| value.get("trajectory")?.as_list());
         is_plain &= items.is_none();

@@ -363,13 +363,12 @@ fn take_run(run: &mut RunEvents, event: Event) {
 
 fn take_llm(run: &mut RunEvents, event: &Event) {
     let turn = run.turn_of(event);
+    turn.tell(event);
     if event.kind == Kind::LlmStart {
-        turn.tell(event);
         if run.system_prompt.is_none() {
             run.system_prompt = event.data.as_str().map(Into::into);
         }
     } else {
-        turn.tell(event);
         turn.usage = sum(turn.usage, event.usage);
     }
 }

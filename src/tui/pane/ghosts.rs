@@ -4,11 +4,11 @@ mod places;
 
 use places::{Place, Places};
 
-use crate::compression::{LeftOut, Prompt, Reason};
+use crate::compression::{LeftOut, Prompt, Reason, plain_or_formatted};
 use crate::namespace::Origin;
-use crate::step::{History, Turn};
+use crate::step::{History, ToolCall, Turn};
 use crate::text;
-use crate::value::{Limits, Value, to_clojure};
+use crate::value::{Limits, to_clojure};
 
 /// Items of one entry that are shown, the latest ones; the rest is counted.
 const SHOWN: usize = 150;
@@ -154,19 +154,13 @@ fn item(turn: &Turn, origin: &Origin) -> Option<String> {
 /// What came back from the calls of a turn, as far as a headline goes.
 fn answers(turn: &Turn, limits: Limits) -> String {
     let mut text = String::new();
-    let answers = turn
-        .tool_calls()
-        .iter()
-        .filter_map(|call| call.error.as_ref().or(call.result.get()));
-    for answer in answers {
+    for answer in turn.tool_calls().iter().filter_map(ToolCall::answer) {
+        if !text.is_empty() {
+            text.push_str(" · ");
+        }
+        text.push_str(&plain_or_formatted(answer, limits).0);
         if text.len() > COLUMNS {
             break;
-        }
-        let gap = if text.is_empty() { "" } else { " · " };
-        text.push_str(gap);
-        match answer {
-            Value::Str(said) => text.extend(said.chars().take(COLUMNS)),
-            other => text.push_str(&to_clojure(other, limits).0),
         }
     }
     text
