@@ -163,3 +163,21 @@ fn what_a_turn_never_had_is_not_told_as_left_out() {
     assert!(!text.contains("┊ turn 1 program"), "{text}");
     assert!(!text.contains("┊ turn 2 result"), "{text}");
 }
+
+#[test]
+fn the_program_tab_tells_why_a_call_failed() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("session.jsonl");
+    let session = r#"{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"look"}}
+{"type":"assistant","sessionId":"s","uuid":"a","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Read","input":{"file_path":"/a"}}]}}
+{"type":"user","sessionId":"s","uuid":"r","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"<tool_use_error>File does not exist.\nLook elsewhere.</tool_use_error>"}]}}
+"#;
+    std::fs::write(&path, session).expect("written");
+    let mut screen = Screen::new(load::open(&path, None).expect("it loads"), 120, 30);
+    screen.keys("g tab");
+    let text = screen.text();
+    assert!(text.contains(" ✗ "), "{text}");
+    assert!(text.contains("  File does not exist. "), "{text}");
+    assert!(text.contains("  Look elsewhere. "), "{text}");
+    assert!(!text.contains("tool_use_error"), "{text}");
+}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{heading, nothing, parts};
-use crate::compression::error_message;
+use crate::compression::{error_message, plain_or_formatted};
 use crate::step::{Conventions, PTC_LISP, Told, Turn};
 use crate::syntax::response;
 use crate::text::first_graphemes;
@@ -137,9 +137,12 @@ fn calls(turn: &Turn, conventions: Conventions) -> Option<Block> {
         }
         if let Some(error) = &call.error {
             text.push_str(" ✗");
-            let told = match error {
-                Value::Str(told) => Cow::Borrowed(&**told),
-                other => Cow::Owned(to_clojure(other, SHORT).0),
+            if let Some(code) = call.told_exit_code() {
+                let _ = write!(text, " exit code {code}");
+            }
+            let told = match call.told_answer(error, conventions) {
+                Told::Code(told, _) | Told::Text(told) => told,
+                Told::Value(told) => Cow::Owned(plain_or_formatted(&told, SHORT).0),
             };
             let (told, is_whole) = first_graphemes(told.trim_end(), SHORT_ERROR);
             let more = if is_whole { "" } else { "…" };
