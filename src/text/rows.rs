@@ -2,9 +2,7 @@
 
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
-
-use super::width;
+use super::clusters;
 
 /// Longer lines are broken at the column, not at words, so that the cost stays even.
 const WORD_WRAP_BYTES: usize = 4096;
@@ -26,8 +24,7 @@ pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
     let (mut start, mut used) = (0, 0);
     // Where the row could be broken after a space, and the columns up to there.
     let mut space: Option<(usize, usize)> = None;
-    for (at, grapheme) in line.grapheme_indices(true) {
-        let wide = width(grapheme);
+    for (at, cluster, wide) in clusters(line) {
         // Twice at most: what stood behind the space may itself be too long with this cluster.
         while used + wide > columns && at > start {
             let (end, kept) = space.take().filter(|_| at_words).unwrap_or((at, used));
@@ -36,7 +33,7 @@ pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
             used -= kept;
         }
         used += wide;
-        if grapheme == " " {
+        if cluster == " " {
             space = Some((at + 1, used));
         }
     }
@@ -46,6 +43,7 @@ pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::width;
     use super::*;
     use proptest::prelude::*;
 

@@ -5,9 +5,43 @@
 //! not be seen, because the other half counts as its own.
 
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth as _};
+use ratatui::layout::Position;
+use ratatui::style::Style;
 use unicode_width::UnicodeWidthChar as _;
 
 use super::theme::Theme;
+use crate::text;
+
+/// Writes a cleaned text from a cell on, up to a column; the column behind it. What most texts are needs
+/// no search for clusters, which would take a third of a frame.
+pub(super) fn write(
+    buffer: &mut Buffer,
+    (mut x, y): (u16, u16),
+    text: &str,
+    end: u16,
+    style: Style,
+) -> u16 {
+    let end = end.min(buffer.area.right());
+    let (plain, joined) = text.split_at(text::plain_start(text));
+    let room = usize::from(end.saturating_sub(x));
+    if room == 0 || !buffer.area.contains(Position { x, y }) {
+        return x;
+    }
+    let first = buffer.index_of(x, y);
+    for (cell, (at, c)) in buffer.content[first..first + room]
+        .iter_mut()
+        .zip(plain.char_indices())
+    {
+        cell.set_symbol(&plain[at..at + c.len_utf8()])
+            .set_style(style);
+        x += 1;
+    }
+    let room = usize::from(end - x);
+    if joined.is_empty() || room == 0 {
+        return x;
+    }
+    buffer.set_stringn(x, y, joined, room, style).0
+}
 
 /// Makes a drawn frame ready for any terminal, and where the theme says so its own signs ASCII.
 pub(super) fn finish(buffer: &mut Buffer, theme: Theme) {
@@ -59,5 +93,33 @@ fn steady(row: &mut [Cell], x: usize, wide: usize) {
         }
     } else {
         row[x].set_char(first);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use ratatui::layout::Rect;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn texts_are_written_as_ratatui_writes_them(
+            text in "[ -~│─·…éü日本\u{301}\u{200d}👩ﾞ✓▸]{0,30}",
+            x in 0..24u16,
+            end in 0..24u16,
+        ) {
+            let area = Rect::new(0, 0, 20, 2);
+            let style = Style::new().bold();
+            let (mut ours, mut theirs) = (Buffer::filled(area, Cell::new("x")), Buffer::filled(area, Cell::new("x")));
+            let at = write(&mut ours, (x, 1), &text, end, style);
+            let room = usize::from(end.min(20).saturating_sub(x));
+            if room > 0 {
+                let (expected, _) = theirs.set_stringn(x, 1, &text, room, style);
+                prop_assert_eq!(at, expected);
+            }
+            prop_assert_eq!(ours, theirs);
+        }
     }
 }

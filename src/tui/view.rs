@@ -22,6 +22,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::app::{App, Overlay, Pane};
+use super::cells;
 use super::command::{Context, hints};
 use super::overlay;
 use super::pane::{self, options, turns};
@@ -65,7 +66,7 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
     let are_texts = app.overlay.is_none() && !app.shows_folder() && app.reading.is_none();
     app.redaction
         .cover(buffer, if are_texts { &texts } else { &[] });
-    super::cells::finish(frame.buffer_mut(), app.theme);
+    cells::finish(frame.buffer_mut(), app.theme);
     let cursor = cursor.unwrap_or(area.as_position());
     frame.set_cursor_position(Position::new(
         cursor.x.min(area.right() - 1),
@@ -104,8 +105,7 @@ pub(super) fn paint(buffer: &mut Buffer, area: Rect, row: u16, spans: &Spans, th
         if x >= end {
             break;
         }
-        let room = usize::from(end - x);
-        (x, _) = buffer.set_stringn(x, area.y + row, text, room, theme.style(*role));
+        x = cells::write(buffer, (x, area.y + row), text, end, theme.style(*role));
     }
 }
 
@@ -254,7 +254,7 @@ fn rules(app: &App, buffer: &mut Buffer) {
     let style = app.theme.style(Role::Rule);
     let rule = layout.rule;
     for x in rule.left()..rule.right() {
-        buffer.set_string(x, rule.y, "─", style);
+        buffer[(x, rule.y)].set_symbol("─").set_style(style);
     }
     let lefts = [layout.turn, layout.prompt]
         .into_iter()
@@ -262,10 +262,10 @@ fn rules(app: &App, buffer: &mut Buffer) {
     for area in lefts.filter(|area| area.x > layout.screen.x) {
         let x = area.x - 1;
         for y in layout.titles.y..area.bottom() {
-            buffer.set_string(x, y, "│", style);
+            buffer[(x, y)].set_symbol("│").set_style(style);
         }
         if !rule.is_empty() {
-            buffer.set_string(x, rule.y, "┴", style);
+            buffer[(x, rule.y)].set_symbol("┴").set_style(style);
         }
     }
 }

@@ -120,7 +120,9 @@ pub fn draw(app: &App, buffer: &mut Buffer) {
     }
     let rule = layout.rule;
     for x in rule.left()..rule.right() {
-        buffer.set_string(x, rule.y, "─", app.theme.style(Role::Rule));
+        buffer[(x, rule.y)]
+            .set_symbol("─")
+            .set_style(app.theme.style(Role::Rule));
     }
     paint(
         buffer,

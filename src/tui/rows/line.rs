@@ -234,7 +234,6 @@ impl Line {
 
 /// The byte at which a column starts, or the text's end.
 fn column_start(text: &str, column: usize) -> usize {
-    use unicode_segmentation::UnicodeSegmentation as _;
     if column == 0 {
         return 0;
     }
@@ -245,11 +244,11 @@ fn column_start(text: &str, column: usize) -> usize {
         _ => {}
     }
     let mut used = 0;
-    for (at, grapheme) in text.grapheme_indices(true) {
+    for (at, _, wide) in text::clusters(text) {
         if used >= column {
             return at;
         }
-        used += text::width(grapheme);
+        used += wide;
     }
     text.len()
 }
