@@ -7,6 +7,7 @@ use ratatui::backend::TestBackend;
 use turnscope::load::Report;
 use turnscope::step::Step;
 use turnscope::tokens::Tokenizer;
+use turnscope::tui::MakingFrame;
 use turnscope::tui::app::{App, Document, Start};
 use turnscope::tui::key::{Key, parse_binding};
 use turnscope::tui::theme::Theme;
@@ -45,6 +46,7 @@ impl Screen {
 
     /// From a key press to the finished frame.
     pub(crate) fn press(&mut self, key: Key) {
+        let _making = MakingFrame::begin();
         self.app.key(key);
         self.draw();
     }

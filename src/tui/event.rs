@@ -17,6 +17,7 @@ use super::prepare::prepare;
 use super::problems;
 use super::terminal::{self, Screen};
 use super::view::view;
+use super::work::MakingFrame;
 use crate::error::Error;
 
 /// How long a signal may wait.
@@ -38,6 +39,8 @@ pub fn run(app: &mut App) -> Result<(), Error> {
     let mut screen = Screen::take()?;
     let failed = |error: std::io::Error| Error::Terminal(error.to_string());
     let mut changed = true;
+    // From the event that asks for a frame until it is drawn.
+    let mut making = None;
     // The dictionary takes a moment to read: the first frames come without counts.
     let (ready, counts) = std::sync::mpsc::channel();
     let tokenizer = app.counts_with;
@@ -57,9 +60,11 @@ pub fn run(app: &mut App) -> Result<(), Error> {
             changed = true;
         }
         if changed {
+            making.get_or_insert_with(MakingFrame::begin);
             draw(&mut screen, app).map_err(failed)?;
             changed = false;
         }
+        making = None;
         if stop.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -76,6 +81,7 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         if !event::poll(wait).map_err(failed)? {
             continue;
         }
+        making = Some(MakingFrame::begin());
         // Everything that is there already is taken before the next frame.
         while event::poll(Duration::ZERO).map_err(failed)? {
             let effect = match event::read().map_err(failed)? {

@@ -60,6 +60,7 @@ pub mod what_if;
 mod work;
 
 pub use event::run;
+pub use work::MakingFrame;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,14 +1,17 @@
 //! Work that takes longer than a frame: on a thread of its own, its results taken when they are there.
 //! Whoever lets go of it no longer wants it. The drawing thread comes first: work has the processors that
-//! it leaves ([`lanes`]), and steps aside where other programs want them too.
+//! it leaves ([`lanes`]), stands still while a frame is made ([`frames`]), and steps aside where other
+//! programs want the processors too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 
+mod frames;
 mod lanes;
 mod threads;
 
+pub use frames::MakingFrame;
 use lanes::{LANES, Lane};
 
 /// Work that goes on, or is over.
@@ -51,8 +54,9 @@ impl<T> Teller<T> {
         self.send.send(result).is_ok() && self.is_wanted()
     }
 
-    /// Whether anybody still wants it. Where other work waits, that goes on first.
+    /// Whether anybody still wants it. Where a frame is made or other work waits, that goes on first.
     pub(super) fn is_wanted(&self) -> bool {
+        frames::stand_still(&self.cancelled);
         self.lane.make_way(&self.cancelled);
         !self.cancelled.load(Ordering::Relaxed)
     }
@@ -70,6 +74,7 @@ impl<T: Send + 'static> Work<T> {
         let cancelled = Arc::<AtomicBool>::default();
         let wanted = Arc::clone(&cancelled);
         threads::run(move || {
+            frames::stand_still(&wanted);
             let lane = LANES.enter(&wanted);
             work(&Teller {
                 send,
