@@ -32,6 +32,32 @@ pub struct Counts {
     pub failed: usize,
 }
 
+/// Tokens of the prompts that a run sent, as the trace has them; none where it has those of no turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Sent {
+    /// All of them.
+    pub input: Option<u64>,
+    /// Those that the provider read from its cache.
+    pub cache_read: Option<u64>,
+}
+
+impl Sent {
+    /// Adds a turn's. What was copied from another run was not sent again, but it is known of it.
+    fn add(&mut self, turn: &Turn) {
+        let usage = turn.usage();
+        for (sum, own) in [
+            (&mut self.input, usage.input),
+            (&mut self.cache_read, usage.cache_read),
+        ] {
+            if let Some(own) = own {
+                let counted = if turn.copied() { 0 } else { own };
+                *sum = Some(sum.unwrap_or(0).saturating_add(counted));
+            }
+        }
+    }
+}
+
 /// What is known of a definition over the whole run.
 #[derive(Debug, Clone)]
 struct DefinitionFacts {
@@ -62,6 +88,7 @@ pub struct Timeline {
     results: Vec<usize>,
     definitions: HashMap<Arc<str>, DefinitionFacts>,
     records_answers: bool,
+    sent: Sent,
 }
 
 impl Timeline {
@@ -81,6 +108,7 @@ impl Timeline {
             results: Vec::new(),
             definitions: HashMap::new(),
             records_answers: records.iter().any(|turn| turn.amounts().is_answered),
+            sent: Sent::default(),
             step,
         };
         let mut counts = Counts::default();
@@ -88,6 +116,7 @@ impl Timeline {
         timeline.counts.push(counts);
         timeline.memory.push(Arc::clone(&memory));
         for (at, turn) in records.iter().enumerate() {
+            timeline.sent.add(turn);
             if turn.amounts().arrived > 0 {
                 timeline.inputs.push(at);
             }
@@ -107,6 +136,11 @@ impl Timeline {
             timeline.memory.push(Arc::clone(&memory));
         }
         timeline
+    }
+
+    /// What the prompts of the whole run took, as recorded.
+    pub fn sent(&self) -> Sent {
+        self.sent
     }
 
     fn index_items(&mut self, turn: usize, record: &Turn) {

@@ -61,6 +61,8 @@ struct Column {
     view: View,
     /// The prompts for turn 1 and on; none where a prompt isn't recorded.
     cells: Vec<Option<Cell>>,
+    /// The tokens of the largest of them.
+    most: usize,
     /// Once all prompts were seen; none too where one isn't recorded.
     sum: Option<Sum>,
 }
@@ -95,6 +97,7 @@ impl Figures {
             shown,
             view,
             cells: Vec::new(),
+            most: 0,
             sum: None,
         };
         Self {
@@ -129,7 +132,12 @@ impl Figures {
     /// Takes what was found since; whether that is anything, or the end.
     pub fn poll(&mut self) -> bool {
         self.coming.poll(|found| match found {
-            Found::Cells(at, cells) => self.columns[at].cells.extend(cells),
+            Found::Cells(at, cells) => {
+                let column = &mut self.columns[at];
+                let tokens = cells.iter().flatten().map(|cell| cell.tokens);
+                column.most = tokens.fold(column.most, usize::max);
+                column.cells.extend(cells);
+            }
             Found::Sum(at, sum) => self.columns[at].sum = Some(sum),
         })
     }
@@ -151,9 +159,7 @@ impl Figures {
 
     /// The tokens of the largest prompt found so far.
     pub fn most_tokens(&self, shown: Shown) -> usize {
-        let cells = self.column(shown).map_or(&[][..], |column| &column.cells);
-        let tokens = cells.iter().flatten().map(|cell| cell.tokens);
-        tokens.max().unwrap_or(0)
+        self.column(shown).map_or(0, |column| column.most)
     }
 }
 

@@ -130,15 +130,17 @@ fn describe(history: History<'_>, origin: &Origin) -> String {
 
 fn item(turn: &Turn, origin: &Origin) -> Option<String> {
     let limits = Limits::new(3, 80);
+    // No more is taken of a text than is shown of it.
+    let beginning = |text: &str| text::headline(text, COLUMNS);
     Some(match origin {
         Origin::Call { index, .. } => {
             let call = turn.tool_calls().get(*index)?;
             format!("{}({})", call.name, to_clojure(&call.args, limits).0)
         }
-        Origin::Print { index, .. } => turn.prints().get(*index)?.to_string(),
+        Origin::Print { index, .. } => beginning(turn.prints().get(*index)?),
         Origin::Program(_) => match turn.program().get() {
-            Some(program) => program.source.to_string(),
-            None => turn.raw_response().get()?.to_string(),
+            Some(program) => beginning(&program.source),
+            None => beginning(turn.raw_response().get()?),
         },
         // Where the turn itself has none, its calls' results stand in its place in a prompt.
         Origin::Result(_) => match turn.result().get() {
@@ -146,7 +148,7 @@ fn item(turn: &Turn, origin: &Origin) -> Option<String> {
             None => answers(turn, limits),
         },
         Origin::Error(_) => crate::compression::error_message(turn, limits).0,
-        Origin::Input(_) => turn.input()?.to_string(),
+        Origin::Input(_) => beginning(turn.input()?),
         _ => return None,
     })
 }

@@ -21,8 +21,10 @@ const BAR: usize = 20;
 /// Columns of the table, as far as there is room.
 struct Columns {
     digits: usize,
-    recorded: bool,
-    read: bool,
+    /// The recorded tokens of all prompts, where they are shown.
+    recorded: Option<u64>,
+    /// As many of them as were read from the provider's cache, where they are shown.
+    read: Option<u64>,
     others: Vec<Shown>,
     bar: usize,
 }
@@ -33,14 +35,15 @@ impl Columns {
     fn new(app: &App, columns: usize) -> Self {
         let document = app.document();
         let lens = document.lens();
-        let turns = lens.run().step().turns();
-        let digits = turns.len().to_string().len().max(2);
+        let turns = lens.run().step().turns().len();
+        let digits = turns.to_string().len().max(2);
         let taken = digits + 5 + 3 * WIDE + 8;
         let mut room = columns.saturating_sub(taken);
-        let recorded = turns.iter().any(|turn| turn.usage().input.is_some()) && room >= WIDE;
-        room -= if recorded { WIDE } else { 0 };
-        let read = turns.iter().any(|turn| turn.usage().cache_read.is_some()) && room >= WIDE;
-        room -= if read { WIDE } else { 0 };
+        let known = lens.run().timeline().sent();
+        let recorded = known.input.filter(|_| room >= WIDE);
+        room -= recorded.map_or(0, |_| WIDE);
+        let read = known.cache_read.filter(|_| room >= WIDE);
+        room -= read.map_or(0, |_| WIDE);
         let bar = if room >= 9 { (room - 1).min(BAR) } else { 0 };
         room = room.saturating_sub(bar + 1);
         let others = lens.entries().into_iter();
@@ -112,12 +115,12 @@ pub fn rows(app: &App, selected: usize, area: Rect) -> (Vec<Row>, usize) {
 fn heads(app: &App, columns: &Columns) -> Row {
     let lens = app.document().lens();
     let mut line = format!("{:>1$}  ", "turn", columns.digits + 3);
-    if columns.recorded {
+    if columns.recorded.is_some() {
         line.push_str(&right("usage"));
     }
     line.push_str(&right(lens.title_of_run(lens.shown)));
     line.push_str(&right("cached"));
-    if columns.read {
+    if columns.read.is_some() {
         line.push_str(&right("read"));
     }
     line.push_str(&right("lost"));
@@ -140,12 +143,7 @@ fn sums(app: &App, columns: &Columns) -> Row {
         None => figure(figures, None, |_| String::new()),
     };
     let mut line = format!("{:>1$}  ", "all", columns.digits + 3);
-    if columns.recorded {
-        let turns = lens.run().step().turns().iter();
-        let input: u64 = turns
-            .filter(|turn| !turn.copied())
-            .filter_map(|turn| turn.usage().input)
-            .fold(0, u64::saturating_add);
+    if let Some(input) = columns.recorded {
         line.push_str(&right(&input.to_string()));
     }
     line.push_str(&right(&words(lens.shown)));
@@ -155,12 +153,7 @@ fn sums(app: &App, columns: &Columns) -> Row {
         |sum| format!("{:.1} %", sum.cached_share * 100.0),
     );
     line.push_str(&right(&cached));
-    if columns.read {
-        let turns = lens.run().step().turns().iter();
-        let read: u64 = turns
-            .filter(|turn| !turn.copied())
-            .filter_map(|turn| turn.usage().cache_read)
-            .fold(0, u64::saturating_add);
+    if let Some(read) = columns.read {
         line.push_str(&right(&read.to_string()));
     }
     let losses = shown.map_or_else(
@@ -207,7 +200,7 @@ fn turn(app: &App, columns: &Columns, at: usize, is_selected: bool, most: usize)
         (format!("{sign}  "), role),
     ];
     let mut line = String::new();
-    if columns.recorded {
+    if columns.recorded.is_some() {
         let input = turn.and_then(|turn| turn.usage().input);
         line.push_str(&right(
             &input.map_or_else(|| "–".to_owned(), |input| input.to_string()),
@@ -217,7 +210,7 @@ fn turn(app: &App, columns: &Columns, at: usize, is_selected: bool, most: usize)
     line.push_str(&right(&figure(figures, shown, |cell| {
         format!("{about}{}", cell.cached)
     })));
-    if columns.read {
+    if columns.read.is_some() {
         let read = turn.and_then(|turn| turn.usage().cache_read);
         line.push_str(&right(
             &read.map_or_else(|| "–".to_owned(), |read| read.to_string()),
