@@ -1,10 +1,13 @@
 //! Marks at the left of a prompt's lines: what another prompt doesn't have.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use super::lens::Content;
+use super::rows::pieces;
 
 /// Messages up to which all lines of the other prompt are looked at. In longer ones a message is
 /// compared with the one at its place, so that the cost doesn't grow with the run.
@@ -17,22 +20,18 @@ pub struct Gutter {
     lines: Option<HashSet<u64>>,
     /// The lines of single messages, as they were asked for.
     of_messages: HashMap<usize, HashSet<u64>>,
-}
-
-fn hash(line: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    line.hash(&mut hasher);
-    hasher.finish()
+    hasher: RandomState,
 }
 
 impl Gutter {
     /// Marks against this prompt; against a missing one nothing is marked.
     pub fn new(base: Content) -> Self {
+        let hasher = RandomState::default();
         let lines = (base.messages() <= WHOLE).then(|| {
             let texts = (0..base.messages()).filter_map(|at| base.message(at));
             let mut lines = HashSet::new();
             for (_, text) in texts {
-                lines.extend(text.lines().map(hash));
+                lines.extend(pieces(&text).map(|line| hasher.hash_one(line)));
             }
             lines
         });
@@ -40,6 +39,7 @@ impl Gutter {
             base,
             lines,
             of_messages: HashMap::new(),
+            hasher,
         }
     }
 
@@ -53,23 +53,24 @@ impl Gutter {
         }
     }
 
-    /// Whether a line of a message is not in the other prompt.
-    pub fn marks(&mut self, message: usize, line: &str) -> bool {
-        if self.base.messages() == 0 || line.trim().is_empty() {
+    /// Whether a line of a message, or the lines that one stands for, have any that is not in the other
+    /// prompt.
+    pub fn marks(&mut self, message: usize, raw: &str) -> bool {
+        if self.base.messages() == 0 {
             return false;
         }
-        let base = &self.base;
+        let (base, hasher) = (&self.base, &self.hasher);
         let lines = match &self.lines {
             Some(lines) => lines,
             None => self.of_messages.entry(message).or_insert_with(|| {
                 let text = base.message(message).map(|(_, text)| text);
-                text.iter()
-                    .flat_map(|text| text.lines())
-                    .map(hash)
-                    .collect()
+                let lines = text.iter().flat_map(|text| pieces(text));
+                lines.map(|line| hasher.hash_one(line)).collect()
             }),
         };
-        !lines.contains(&hash(line))
+        let is_new =
+            |line: &str| !line.trim().is_empty() && !lines.contains(&hasher.hash_one(line));
+        pieces(raw).any(is_new)
     }
 }
 
@@ -79,5 +80,33 @@ pub(super) fn is_same(one: &Content, other: &Content) -> bool {
         (Content::Rendered(one), Content::Rendered(other)) => Arc::ptr_eq(one, other),
         (Content::Recorded(one), Content::Recorded(other)) => Arc::ptr_eq(one, other),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compression::AsSent;
+    use crate::step::{Message, Role};
+
+    #[test]
+    fn lines_of_any_length_and_with_any_end_are_found_again() {
+        let long = "a long line ".repeat(10_000);
+        let text = format!("one\r\n{long}\r\nthree\n\nlast\r");
+        let message = Message::new(Role::User, text.as_str());
+        for messages in [1, WHOLE + 1] {
+            let sent = AsSent {
+                messages: vec![message.clone(); messages],
+                rebuilt: None,
+            };
+            let mut gutter = Gutter::new(Content::Recorded(Arc::new(sent)));
+            for line in pieces(&text) {
+                assert!(!gutter.marks(0, line), "{line:.20?}");
+            }
+            assert!(!gutter.marks(0, "three\n\none\r"));
+            assert!(!gutter.marks(0, " "));
+            assert!(gutter.marks(0, "three\nfour"));
+            assert!(gutter.marks(0, "a long line "));
+        }
     }
 }

@@ -493,6 +493,14 @@ pub(super) fn line_starts(text: &str) -> Vec<usize> {
     starts
 }
 
+/// The lines of a text without their ends, and of very long ones the pieces.
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let starts = line_starts(text);
+    let ends = starts.clone().into_iter().skip(1).chain([text.len()]);
+    let pieces = starts.into_iter().zip(ends);
+    pieces.map(|(from, to)| text[from..to].trim_end_matches('\n'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -327,7 +327,7 @@ impl TextView {
             let mut rows: Vec<Row> = rows.into_iter().skip(at.row).take(room).collect();
             if let Some(gutter) = &mut self.gutter {
                 let raw = block.raw_line(at.line);
-                let is_new = |raw: &str| raw.lines().any(|line| gutter.marks(at.block, line));
+                let is_new = |raw: &str| gutter.marks(at.block, raw);
                 // What was left out is in neither prompt.
                 let is_marked = !is_ghost && raw.is_some_and(is_new);
                 for row in &mut rows {
