@@ -96,12 +96,35 @@ impl Tokenizer {
         }
     }
 
+    /// As [`Tokenizer::count`], for as long as it `goes_on`, which is asked every now and then; none once
+    /// it doesn't. A line is counted at once, however long it is.
+    pub fn count_while(self, content: &str, goes_on: &dyn Fn() -> bool) -> Option<usize> {
+        if self == Self::Estimate {
+            return goes_on().then(|| self.count(content));
+        }
+        let (mut tokens, mut from) = (0, 0);
+        for cut in joinable::cuts(content).chain([content.len()]) {
+            if cut - from < STRETCH && cut < content.len() {
+                continue;
+            }
+            if !goes_on() {
+                return None;
+            }
+            tokens += self.count(&content[from..cut]);
+            from = cut;
+        }
+        Some(tokens)
+    }
+
     /// The token ids of a message's content; none for [`Tokenizer::Estimate`].
     pub fn ids(self, content: &str) -> Vec<u32> {
         self.bytes_pairs()
             .map_or_else(Vec::new, |tokenizer| tokenizer.encode(content))
     }
 }
+
+/// Bytes of a text that are counted between two looks at whether it goes on: a millisecond's work.
+const STRETCH: usize = 16 << 10;
 
 /// Code points that [`Tokenizer::Estimate`] takes for a token.
 const POINTS: usize = 4;
@@ -193,6 +216,22 @@ mod tests {
         let text = "hello world";
         let shares = super::shares(Tokenizer::O200k, text, &memo, [3, 11].into_iter());
         assert_eq!(shares, [0, 2]);
+    }
+
+    #[test]
+    fn a_count_that_is_broken_off_is_none_and_one_that_goes_on_is_exact() {
+        let text = "a line\n  of text / and\n\n/another one\nwith 12 words\n".repeat(2_000);
+        for tokenizer in [Tokenizer::O200k, Tokenizer::Cl100k, Tokenizer::Estimate] {
+            let asked = std::cell::Cell::new(0);
+            let goes_on = || {
+                asked.set(asked.get() + 1);
+                true
+            };
+            let counted = tokenizer.count_while(&text, &goes_on);
+            assert_eq!(counted, Some(tokenizer.count(&text)));
+            assert!(tokenizer == Tokenizer::Estimate || asked.get() > 4);
+            assert_eq!(tokenizer.count_while(&text, &|| asked.replace(0) > 2), None);
+        }
     }
 
     #[test]

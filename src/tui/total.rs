@@ -68,7 +68,10 @@ fn count(content: &Content, counting: Counting, is_wanted: &dyn Fn() -> bool) ->
         tokens += match content {
             // These keep their counts.
             Content::Rendered(prompt) => prompt.get(at)?.tokens(counting.tokenizer),
-            _ => counting.tokenizer.count(&content.message(at)?.1),
+            _ => {
+                let (_, text) = content.message(at)?;
+                counting.tokenizer.count_while(&text, is_wanted)?
+            }
         };
     }
     (tokens > 0).then_some(tokens)
