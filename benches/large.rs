@@ -22,8 +22,11 @@ const SIZES: [usize; 2] = [100_000, 100_000_000];
 /// What a frame of the large text may take of one of the small text.
 const GROWTH: f64 = 1.5;
 
+/// How often a place is measured before it is said to miss the goal.
+const TRIES: usize = 4;
+
 /// Rounds of each key that are measured.
-const ROUNDS: usize = 100;
+const ROUNDS: usize = 400;
 
 /// A way to the end of the text, with one line or with many.
 const PLACES: [(&str, &str); 6] = [
@@ -54,11 +57,11 @@ fn run(place: &str, text: &str) -> Arc<Step> {
     Arc::new(step)
 }
 
-fn measure(step: &Arc<Step>, way: &str) -> Spread {
+fn screen(step: &Arc<Step>, way: &str) -> Screen {
     let mut screen = Screen::new(Arc::clone(step), &Start::default(), (200, 60));
     screen.keys(way);
     screen.settle_for(Duration::from_secs(2));
-    spread::of(&mut screen, "k j", ROUNDS)
+    screen
 }
 
 fn main() {
@@ -80,11 +83,28 @@ fn main() {
             "0.1 MB", "100 MB", "ratio"
         );
         for ((place, way), full) in PLACES.iter().zip(&mut full) {
-            let [small, large] = texts.each_ref().map(|text| measure(&run(place, text), way));
+            let [small, large] = texts.each_ref().map(|text| {
+                let run = run(place, text);
+                move || screen(&run, way)
+            });
+            let mut both = spread::of_two([&small, &large], "k j", ROUNDS);
+            let full_or = |small: &Spread| small.half.max(*full);
+            let ratio = |[small, large]: &[Spread; 2]| ms(large.half) / ms(full_or(small));
+            let grows = |both: &[Spread; 2]| {
+                let [small, large] = both;
+                // A part of a frame's noise is no growth.
+                ratio(both) > GROWTH && large.half > full_or(small) + Duration::from_micros(100)
+            };
+            // What others do may last longer than all blocks; what is ours comes every time.
+            for _ in 1..TRIES {
+                if grows(&both) {
+                    let again = spread::of_two([&small, &large], "k j", ROUNDS);
+                    spread::keep_quickest(&mut both, again);
+                }
+            }
+            let (grows, ratio) = (grows(&both), ratio(&both));
+            let [small, large] = both;
             *full = small.half.max(*full);
-            let ratio = ms(large.half) / ms(*full);
-            // A part of a frame's noise is no growth.
-            let grows = ratio > GROWTH && large.half > *full + Duration::from_micros(100);
             missed += usize::from(grows);
             println!(
                 "{place:<26} {small} {large} {ratio:>7.2}{}",

@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::screen::{Screen, keys};
 
+/// Blocks of presses that are measured of each of two screens, by turns.
+#[allow(dead_code)] // not every bench compares
+pub(crate) const BLOCKS: usize = 4;
+
 /// What presses take.
 pub(crate) struct Spread {
     /// Half of them take no longer.
@@ -47,6 +51,28 @@ pub(crate) fn of(screen: &mut Screen, cycle: &str, rounds: usize) -> Spread {
         }
     }
     Spread::new(times)
+}
+
+/// As [`of`] for two screens that are compared, block after block by turns, each block on a screen of its
+/// own. Of the blocks the quickest counts: what others do on the machine makes blocks slower for seconds
+/// at a time, and no block quicker.
+#[allow(dead_code)] // not every bench compares
+pub(crate) fn of_two(screens: [&dyn Fn() -> Screen; 2], cycle: &str, rounds: usize) -> [Spread; 2] {
+    let block = |screen: &dyn Fn() -> Screen| of(&mut screen(), cycle, rounds.div_ceil(BLOCKS));
+    let mut quickest = screens.map(block);
+    for _ in 1..BLOCKS {
+        keep_quickest(&mut quickest, screens.map(block));
+    }
+    quickest
+}
+
+/// Puts what is quicker in the place of what is slower.
+#[allow(dead_code)] // not every bench compares
+pub(crate) fn keep_quickest(all: &mut [Spread; 2], others: [Spread; 2]) {
+    for (quickest, other) in all.iter_mut().zip(others) {
+        quickest.half = quickest.half.min(other.half);
+        quickest.most = quickest.most.min(other.most);
+    }
 }
 
 /// Milliseconds.
