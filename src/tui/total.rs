@@ -65,13 +65,12 @@ fn count(content: &Content, counting: Counting, is_wanted: &dyn Fn() -> bool) ->
         if !is_wanted() {
             return None;
         }
-        tokens += match content {
+        tokens += if let Content::Rendered(prompt) = content {
             // These keep their counts.
-            Content::Rendered(prompt) => prompt.get(at)?.tokens(counting.tokenizer),
-            _ => {
-                let (_, text) = content.message(at)?;
-                counting.tokenizer.count_while(&text, is_wanted)?
-            }
+            prompt.get(at)?.tokens(counting.tokenizer)
+        } else {
+            let (_, text) = content.message(at)?;
+            counting.tokenizer.count_while(&text, is_wanted)?
         };
     }
     (tokens > 0).then_some(tokens)

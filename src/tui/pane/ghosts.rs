@@ -11,7 +11,7 @@ use crate::text;
 use crate::value::{Limits, to_clojure};
 
 /// Items of one entry that are shown, the latest ones; the rest is counted.
-const SHOWN: usize = 150;
+const SHOWN: usize = 100;
 
 /// Columns of an item's text.
 const COLUMNS: usize = 100;
