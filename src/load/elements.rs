@@ -107,6 +107,7 @@ pub(super) fn read(
     if !has_one {
         return None;
     }
+    source.tell_around(&around, how.names.iter().chain(how.skipped).copied());
     // As they are told of a document that is read whole: before anything else is said.
     let others = told.notes.split_off(report.notes.len());
     for note in wrong.into_iter().chain(others) {

@@ -285,11 +285,10 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
             name: source.name().to_owned(),
         });
     }
-    let loader: &dyn Loader = match format {
-        Some(loader) => loader,
-        None => recognise(source)?,
+    let (loader, conversations): (&dyn Loader, _) = match format {
+        Some(loader) => (loader, loader.load(source, &mut report)?),
+        None => load_unknown(source, &mut report)?,
     };
-    let conversations = loader.load(source, &mut report)?;
     let mut steps = conversations.iter();
     if steps.any(|step| !step.unmatched_results.is_empty()) {
         report.note("some results answer no call; they are kept beside the turns");
@@ -311,15 +310,38 @@ pub fn load(source: &Source, format: Option<&dyn Loader>) -> Result<Loaded, Erro
     })
 }
 
+/// Loads a source of a format that is not known. What a large document begins with tells its format as a
+/// rule: then it is read only once, and what was seen of it thereby has to tell the same.
+fn load_unknown(
+    source: &Source,
+    report: &mut Report,
+) -> Result<(&'static dyn Loader, Vec<Arc<Step>>), Error> {
+    let probe = Probe::of_beginning(source);
+    if let Some(loader) = recognised(&probe).filter(|_| probe.is_cut()) {
+        let mut told = report.clone();
+        let is_so = || {
+            let found = recognised(&Probe::new(source));
+            found.is_some_and(|found| found.name() == loader.name())
+        };
+        if let Ok(conversations) = loader.load(source, &mut told)
+            // What nobody wanted to read to its end tells nothing more.
+            && (source.is_left() || is_so())
+        {
+            *report = told;
+            return Ok((loader, conversations));
+        }
+    }
+    let loader = recognise(source)?;
+    Ok((loader, loader.load(source, report)?))
+}
+
+fn recognised(probe: &Probe<'_>) -> Option<&'static dyn Loader> {
+    let mut loaders = LOADERS.iter().copied();
+    loaders.find(|loader| loader.recognises(probe))
+}
+
 fn recognise(source: &Source) -> Result<&'static dyn Loader, Error> {
     let probe = Probe::new(source);
-    let found = LOADERS.iter().find(|loader| loader.recognises(&probe));
-    let mended = || {
-        let probe = probe.mended();
-        LOADERS.iter().find(|loader| loader.recognises(&probe))
-    };
-    let found = found.or_else(mended);
-    found
-        .copied()
-        .ok_or_else(|| probe.unrecognised(source.name()))
+    let found = recognised(&probe).or_else(|| recognised(&probe.mended()));
+    found.ok_or_else(|| probe.unrecognised(source.name()))
 }

@@ -4,11 +4,11 @@ use std::cell::OnceCell;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::beside::Beside;
 use super::bytes::{Bytes, Line, Span, lines};
-use super::foreign::sketch::sketch;
+use super::foreign::sketch::{self, sketch};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
 use super::{keys, records, salvage, storage};
@@ -34,6 +34,8 @@ pub struct Source {
     unread: usize,
     /// Whether only what comes first of the archive that it is shall be read.
     is_beginning: bool,
+    /// The sketch of a large document whose elements were read one by one, to its end.
+    outline: OnceLock<Value>,
     beside: Beside,
 }
 
@@ -152,6 +154,7 @@ impl Source {
             damage: None,
             unread: 0,
             is_beginning: false,
+            outline: OnceLock::new(),
             beside: Beside::default(),
         };
         if source.bytes.head.starts_with(&ZSTD) {
@@ -267,6 +270,16 @@ impl Source {
         self.bytes.large_file()
     }
 
+    /// Takes what stands around the elements of the large document that the source is, with the lists of
+    /// these names empty: with their first elements it is the sketch of the document, which then need not
+    /// be looked through for it.
+    pub(super) fn tell_around<'a>(&self, around: &[u8], lists: impl Iterator<Item = &'a str>) {
+        let outline = outline_of(around, &sketch(&self.bytes.head), lists);
+        if let Some(outline) = outline {
+            let _ = self.outline.set(outline);
+        }
+    }
+
     /// Hands on every line that holds something, with where it stands; those of a large file with what
     /// `prepare` made of them, on several threads.
     pub(super) fn each_line<T: Send, R: Default>(
@@ -319,6 +332,31 @@ fn utf16(head: &[u8]) -> Option<(usize, Unit)> {
     }
 }
 
+/// The sketch of a document, from what stands around its lists and the sketch of its beginning; none where
+/// the first elements of a list are not in that.
+fn outline_of<'a>(
+    around: &[u8],
+    beginning: &Value,
+    lists: impl Iterator<Item = &'a str>,
+) -> Option<Value> {
+    let mut outline = sketch(around).as_map()?.clone();
+    let beginning = beginning.as_map()?;
+    let is_empty = |value: &Value| value.as_list().is_some_and(<[Value]>::is_empty);
+    for name in lists.map(Value::string) {
+        if !outline.get(&name).is_some_and(is_empty) {
+            continue;
+        }
+        let begun = beginning.get(&name)?;
+        // The beginning is cut inside its last entry.
+        let is_cut = beginning.keys().last() == Some(&name);
+        if is_cut && begun.as_list()?.len() < sketch::ITEMS {
+            return None;
+        }
+        outline.insert(name, begun.clone());
+    }
+    Some(Value::map(outline))
+}
+
 /// Bytes of a first line that are parsed to recognise a format.
 const PROBED_LINE: usize = 4 << 20;
 
@@ -338,6 +376,8 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
+    /// Whether that ends with what is read at once, and not before.
+    is_cut: bool,
     /// The sketch of a document that does not end with what is read at once.
     outline: Option<Value>,
     sketch: OnceCell<Value>,
@@ -347,30 +387,48 @@ pub struct Probe<'a> {
 
 impl<'a> Probe<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
+        let mut probe = Self::of_beginning(source);
+        if probe.is_cut {
+            let outline = source.outline.get().cloned();
+            probe.know(outline.or_else(|| source.bytes.outline()));
+        }
+        probe
+    }
+
+    /// What can be told of a source by what is read of it at once.
+    pub(super) fn of_beginning(source: &'a Source) -> Self {
+        // What ends with what is read at once is no line by itself.
+        let is_begun = source.is_large() && !source.head().contains(&b'\n');
         let first_line = source
             .first_line()
-            .filter(|line| line.len() <= PROBED_LINE)
+            .filter(|line| line.len() <= PROBED_LINE && !is_begun)
             .and_then(|line| json::parse(line).ok())
             .map(|parsed| parsed.value);
-        let (mut keys, is_whole) = keys::of(&source.bytes.head);
-        let outline = if is_whole {
-            None
-        } else {
-            source.bytes.outline()
-        };
-        if let Some(entries) = outline.as_ref().and_then(Value::as_map) {
-            let names = entries.keys().filter_map(Value::as_str);
-            keys = names.map(str::to_owned).collect();
-        }
+        let (keys, is_whole) = keys::of(&source.bytes.head);
         Self {
             source,
             first_line,
             keys,
-            outline,
+            is_cut: source.is_large() && !is_whole,
+            outline: None,
             sketch: OnceCell::new(),
             records: OnceCell::new(),
             head: OnceCell::new(),
         }
+    }
+
+    /// Takes the sketch of the whole document, where there is one.
+    fn know(&mut self, outline: Option<Value>) {
+        if let Some(entries) = outline.as_ref().and_then(Value::as_map) {
+            let names = entries.keys().filter_map(Value::as_str);
+            self.keys = names.map(str::to_owned).collect();
+        }
+        self.outline = outline;
+    }
+
+    /// Whether more may stand behind what is read at once of the document that the source is.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// The whole records in the first lines; of a very long one what it begins with. None where the
@@ -480,6 +538,72 @@ impl<'a> Probe<'a> {
             name,
             why,
             known: super::format_names(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::value::Map;
+
+    fn entries(names: &'static [&'static str]) -> impl Strategy<Value = Vec<String>> {
+        let value = prop_oneof![
+            Just("1"),
+            Just("\"a\\n\""),
+            Just("[]"),
+            Just("[1,{\"b\":[2]}]"),
+            Just("{\"messages\":[3]}"),
+        ];
+        let entry = (0..names.len(), value);
+        let entries = proptest::collection::vec(entry, 0..3);
+        entries.prop_map(|entries| {
+            let entry = |(at, value): (usize, &str)| format!("\"{}\":{value}", names[at]);
+            entries.into_iter().map(entry).collect()
+        })
+    }
+
+    proptest! {
+        /// However much of a document is read at once, what is told of it by what stands around its lists
+        /// is what the whole tells, but for an element in which that ends.
+        #[test]
+        fn the_outline_is_that_of_the_whole(
+            before in entries(&["a", "info"]),
+            between in entries(&["b", "model"]),
+            after in entries(&["c", "usage"]),
+            lists in [0..12usize, 0..12usize],
+            cut in 0..400usize,
+        ) {
+            let text = |[messages, steps]: [usize; 2]| {
+                let list = |name: &str, count: usize| {
+                    let items: Vec<String> = (0..count).map(|at| format!("{{\"n\":{at}}}")).collect();
+                    vec![format!("\"{name}\":[{}]", items.join(","))]
+                };
+                let all = [&before[..], &list("messages", messages), &between, &list("steps", steps), &after];
+                format!("{{{}}}", all.concat().join(","))
+            };
+            let whole = text(lists);
+            let head = &whole[..cut.min(whole.len())];
+            let names = ["messages", "steps"];
+            let outline = outline_of(text([0, 0]).as_bytes(), &sketch(head.as_bytes()), names.into_iter());
+            let is_read = head.len() == whole.len() && !after.is_empty();
+            prop_assert!(!is_read || outline.is_some());
+            if let Some(outline) = outline {
+                let told = |mut outline: Map| {
+                    for name in names.map(Value::string) {
+                        let list = outline.get(&name).and_then(Value::as_list).unwrap_or_default().to_vec();
+                        let kept = list.len().min(sketch::ITEMS - 1);
+                        outline.insert(name, Value::list(list[..kept].to_vec()));
+                    }
+                    outline
+                };
+                let expected = sketch(whole.as_bytes());
+                let both = [&outline, &expected].map(|outline| told(outline.as_map().expect("a map").clone()));
+                prop_assert_eq!(&both[0], &both[1]);
+                prop_assert!(both[0].keys().eq(both[1].keys()));
+            }
         }
     }
 }

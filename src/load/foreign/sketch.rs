@@ -10,7 +10,7 @@ use crate::value::{Map, Value};
 /// Levels that are kept.
 const LEVELS: usize = 5;
 /// Items of an array that are kept.
-const ITEMS: usize = 8;
+pub(in crate::load) const ITEMS: usize = 8;
 /// Keys of an object that are kept.
 const KEYS: usize = 100;
 /// Bytes of a string that are kept.
