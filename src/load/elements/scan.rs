@@ -83,8 +83,12 @@ impl<'a> Scan<'a> {
     /// Looks at a text from a place on. None where its document can't be read by its elements.
     pub(super) fn feed(&mut self, text: &[u8], mut at: usize) -> Option<()> {
         while at < text.len() {
+            at = self.pass_inside(text, at);
             let from = at;
             let is_around = self.is_around();
+            if at == text.len() {
+                break;
+            }
             match self.inside {
                 Inside::Text => match memchr2(b'"', b'\\', &text[at..]) {
                     None => at = text.len(),
@@ -113,6 +117,47 @@ impl<'a> Scan<'a> {
             }
         }
         Some(())
+    }
+
+    /// Passes over what stands inside of an element, up to the element's end: nothing there bounds
+    /// anything, and it is most of a document. Where it comes to.
+    fn pass_inside(&mut self, text: &[u8], mut at: usize) -> usize {
+        let outermost = match self.within {
+            Within::Document => return at,
+            Within::List => self.depth_of_elements,
+            // Where the list itself ends is seen by the caller.
+            Within::Skipped => 2,
+        };
+        let (mut depth, mut inside) = (self.depth, self.inside);
+        while depth > outermost && at < text.len() {
+            match inside {
+                Inside::Nothing => {
+                    match text[at] {
+                        b'"' => inside = Inside::Text,
+                        b'[' | b'{' => depth += 1,
+                        b']' | b'}' => depth -= 1,
+                        _ => {}
+                    }
+                    at += 1;
+                }
+                Inside::Text => match memchr2(b'"', b'\\', &text[at..]) {
+                    None => at = text.len(),
+                    Some(length) => {
+                        at += length + 1;
+                        inside = match text[at - 1] {
+                            b'"' => Inside::Nothing,
+                            _ => Inside::Escape,
+                        };
+                    }
+                },
+                Inside::Escape => {
+                    at += 1;
+                    inside = Inside::Text;
+                }
+            }
+        }
+        (self.depth, self.inside) = (depth, inside);
+        at
     }
 
     /// Whether no list is being looked at or passed over.
