@@ -376,7 +376,7 @@ pub struct Probe<'a> {
     first_line: Option<Value>,
     /// The keys of the JSON object that the whole source is, as far as it goes.
     keys: Vec<String>,
-    /// Whether that ends with what is read at once, and not before.
+    /// Whether more may stand behind what is read at once of the document that the source is.
     is_cut: bool,
     /// The sketch of a document that does not end with what is read at once.
     outline: Option<Value>,
@@ -426,7 +426,7 @@ impl<'a> Probe<'a> {
         self.outline = outline;
     }
 
-    /// Whether more may stand behind what is read at once of the document that the source is.
+    /// Whether a document may go on behind what is read of it at once.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
