@@ -49,27 +49,20 @@ impl Analysis {
     /// What the turns record; turns copied from another run count there.
     #[allow(clippy::cast_precision_loss)] // tokens stay far below 2^52
     pub fn recorded_usage(&self) -> RecordedUsage {
-        let mut usage = RecordedUsage::default();
+        let all = self.run().timeline().usage();
+        let mut usage = RecordedUsage {
+            input: all.input,
+            output: all.output,
+            cache_read: all.cache_read,
+            cache_write: all.cache_write,
+            ..RecordedUsage::default()
+        };
         let mut counted = 0;
-        for turn in self.run().step().turns() {
-            if turn.copied() {
-                continue;
-            }
-            let one = turn.usage();
-            let add = |sum: &mut Option<u64>, count: Option<u64>| {
-                if let Some(count) = count {
-                    *sum = Some(sum.unwrap_or(0).saturating_add(count));
-                }
-            };
-            add(&mut usage.input, one.input);
-            add(&mut usage.output, one.output);
-            add(&mut usage.cache_read, one.cache_read);
-            add(&mut usage.cache_write, one.cache_write);
-            if one.input.is_some() {
-                usage.turns += 1;
-                let (_, sent) = self.reference(turn.number());
-                counted += sent.tokens(self.tokenizer()).iter().sum::<usize>();
-            }
+        let turns = self.run().step().turns().iter();
+        for turn in turns.filter(|turn| !turn.copied() && turn.usage().input.is_some()) {
+            usage.turns += 1;
+            let (_, sent) = self.reference(turn.number());
+            counted += sent.tokens(self.tokenizer()).iter().sum::<usize>();
         }
         let input = usage.input.filter(|_| counted > 0);
         usage.ratio = input.map(|input| input as f64 / counted as f64);

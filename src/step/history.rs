@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Amounts, Memory, Outcome, Step, Turn};
+use super::{Amounts, Memory, Outcome, Step, Turn, Usage};
 use crate::value::Value;
 
 /// A call or a print: the turn (from 0) and its place in it.
@@ -30,32 +30,6 @@ pub struct Counts {
     pub prints: usize,
     /// Failed turns.
     pub failed: usize,
-}
-
-/// Tokens of the prompts that a run sent, as the trace has them; none where it has those of no turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Sent {
-    /// All of them.
-    pub input: Option<u64>,
-    /// Those that the provider read from its cache.
-    pub cache_read: Option<u64>,
-}
-
-impl Sent {
-    /// Adds a turn's. What was copied from another run was not sent again, but it is known of it.
-    fn add(&mut self, turn: &Turn) {
-        let usage = turn.usage();
-        for (sum, own) in [
-            (&mut self.input, usage.input),
-            (&mut self.cache_read, usage.cache_read),
-        ] {
-            if let Some(own) = own {
-                let counted = if turn.copied() { 0 } else { own };
-                *sum = Some(sum.unwrap_or(0).saturating_add(counted));
-            }
-        }
-    }
 }
 
 /// What is known of a definition over the whole run.
@@ -88,7 +62,8 @@ pub struct Timeline {
     results: Vec<usize>,
     definitions: HashMap<Arc<str>, DefinitionFacts>,
     records_answers: bool,
-    sent: Sent,
+    /// What all turns record but those copied from another run, which count there.
+    usage: Usage,
 }
 
 impl Timeline {
@@ -108,7 +83,7 @@ impl Timeline {
             results: Vec::new(),
             definitions: HashMap::new(),
             records_answers: records.iter().any(|turn| turn.amounts().is_answered),
-            sent: Sent::default(),
+            usage: Usage::default(),
             step,
         };
         let mut counts = Counts::default();
@@ -116,7 +91,9 @@ impl Timeline {
         timeline.counts.push(counts);
         timeline.memory.push(Arc::clone(&memory));
         for (at, turn) in records.iter().enumerate() {
-            timeline.sent.add(turn);
+            if !turn.copied() {
+                timeline.usage = timeline.usage.plus(turn.usage());
+            }
             if turn.amounts().arrived > 0 {
                 timeline.inputs.push(at);
             }
@@ -138,9 +115,9 @@ impl Timeline {
         timeline
     }
 
-    /// What the prompts of the whole run took, as recorded.
-    pub fn sent(&self) -> Sent {
-        self.sent
+    /// What the turns of the whole run record, added up; turns copied from another run count there.
+    pub fn usage(&self) -> Usage {
+        self.usage
     }
 
     fn index_items(&mut self, turn: usize, record: &Turn) {

@@ -39,7 +39,7 @@ impl Columns {
         let digits = turns.to_string().len().max(2);
         let taken = digits + 5 + 3 * WIDE + 8;
         let mut room = columns.saturating_sub(taken);
-        let known = lens.run().timeline().sent();
+        let known = lens.run().timeline().usage();
         let recorded = known.input.filter(|_| room >= WIDE);
         room -= recorded.map_or(0, |_| WIDE);
         let read = known.cache_read.filter(|_| room >= WIDE);
