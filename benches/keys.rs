@@ -31,9 +31,6 @@ const LINES: usize = 120;
 /// what one press took that another program came between.
 const PRESSES: usize = 800;
 
-/// How often a class is measured before it is said to miss its goal.
-const TRIES: usize = 4;
-
 /// A screen, and what a press may take on it.
 const SIZES: [((u16, u16), Duration); 2] = [
     ((200, 60), Duration::from_millis(4)),
@@ -117,7 +114,6 @@ fn main() {
                     move || screen(run, strategy, size, way)
                 });
                 let rounds = PRESSES.div_ceil(screen::keys(cycle).len());
-                let mut both = spread::of_two([&few, &many], cycle, rounds);
                 let slow = |both: &[Spread; 2]| both.iter().any(|one| one.most > goal);
                 let ratio = |[few, many]: &[Spread; 2]| ms(many.half) / ms(few.half);
                 let grows = |both: &[Spread; 2]| {
@@ -125,13 +121,8 @@ fn main() {
                     // A part of a frame's noise is no growth.
                     ratio(both) > GROWTH && many.half > few.half + Duration::from_micros(100)
                 };
-                // What others do may last longer than all blocks; what is ours comes every time.
-                for _ in 1..TRIES {
-                    if slow(&both) || grows(&both) {
-                        let again = spread::of_two([&few, &many], cycle, rounds);
-                        spread::keep_quickest(&mut both, again);
-                    }
-                }
+                let is_off = |both: &[Spread; 2]| slow(both) || grows(both);
+                let both = spread::of_two([&few, &many], cycle, rounds, is_off);
                 let (slow, grows, ratio) = (slow(&both), grows(&both), ratio(&both));
                 let [few, many] = both;
                 missed += usize::from(slow || grows);

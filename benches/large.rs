@@ -22,9 +22,6 @@ const SIZES: [usize; 2] = [100_000, 100_000_000];
 /// What a frame of the large text may take of one of the small text.
 const GROWTH: f64 = 1.5;
 
-/// How often a place is measured before it is said to miss the goal.
-const TRIES: usize = 4;
-
 /// Rounds of each key that are measured.
 const ROUNDS: usize = 400;
 
@@ -87,7 +84,6 @@ fn main() {
                 let run = run(place, text);
                 move || screen(&run, way)
             });
-            let mut both = spread::of_two([&small, &large], "k j", ROUNDS);
             let full_or = |small: &Spread| small.half.max(*full);
             let ratio = |[small, large]: &[Spread; 2]| ms(large.half) / ms(full_or(small));
             let grows = |both: &[Spread; 2]| {
@@ -95,13 +91,7 @@ fn main() {
                 // A part of a frame's noise is no growth.
                 ratio(both) > GROWTH && large.half > full_or(small) + Duration::from_micros(100)
             };
-            // What others do may last longer than all blocks; what is ours comes every time.
-            for _ in 1..TRIES {
-                if grows(&both) {
-                    let again = spread::of_two([&small, &large], "k j", ROUNDS);
-                    spread::keep_quickest(&mut both, again);
-                }
-            }
+            let both = spread::of_two([&small, &large], "k j", ROUNDS, grows);
             let (grows, ratio) = (grows(&both), ratio(&both));
             let [small, large] = both;
             *full = small.half.max(*full);

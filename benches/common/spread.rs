@@ -7,7 +7,11 @@ use crate::screen::{Screen, keys};
 
 /// Blocks of presses that are measured of each of two screens, by turns.
 #[allow(dead_code)] // not every bench compares
-pub(crate) const BLOCKS: usize = 4;
+const BLOCKS: usize = 4;
+
+/// How many times as many of what misses its goal.
+#[allow(dead_code)] // not every bench compares
+const TRIES: usize = 4;
 
 /// What presses take.
 pub(crate) struct Spread {
@@ -55,24 +59,27 @@ pub(crate) fn of(screen: &mut Screen, cycle: &str, rounds: usize) -> Spread {
 
 /// As [`of`] for two screens that are compared, block after block by turns, each block on a screen of its
 /// own. Of the blocks the quickest counts: what others do on the machine makes blocks slower for seconds
-/// at a time, and no block quicker.
+/// at a time, and no block quicker. What misses its goal is measured again: what others do may last longer
+/// than all blocks, and what is ours comes every time.
 #[allow(dead_code)] // not every bench compares
-pub(crate) fn of_two(screens: [&dyn Fn() -> Screen; 2], cycle: &str, rounds: usize) -> [Spread; 2] {
+pub(crate) fn of_two(
+    screens: [&dyn Fn() -> Screen; 2],
+    cycle: &str,
+    rounds: usize,
+    misses: impl Fn(&[Spread; 2]) -> bool,
+) -> [Spread; 2] {
     let block = |screen: &dyn Fn() -> Screen| of(&mut screen(), cycle, rounds.div_ceil(BLOCKS));
     let mut quickest = screens.map(block);
-    for _ in 1..BLOCKS {
-        keep_quickest(&mut quickest, screens.map(block));
+    for nth in 1..BLOCKS * TRIES {
+        if nth >= BLOCKS && !misses(&quickest) {
+            break;
+        }
+        for (quickest, next) in quickest.iter_mut().zip(screens.map(block)) {
+            quickest.half = quickest.half.min(next.half);
+            quickest.most = quickest.most.min(next.most);
+        }
     }
     quickest
-}
-
-/// Puts what is quicker in the place of what is slower.
-#[allow(dead_code)] // not every bench compares
-pub(crate) fn keep_quickest(all: &mut [Spread; 2], others: [Spread; 2]) {
-    for (quickest, other) in all.iter_mut().zip(others) {
-        quickest.half = quickest.half.min(other.half);
-        quickest.most = quickest.most.min(other.most);
-    }
 }
 
 /// Milliseconds.
