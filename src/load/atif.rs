@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields, records, salvage};
 use crate::error::Error;
 use crate::step::{EventKind, Field, Step, Tool, ToolCall, Usage};

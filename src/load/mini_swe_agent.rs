@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields};
 use crate::calendar;
 use crate::error::Error;

@@ -26,6 +26,7 @@ mod mini_swe_agent;
 mod openai_chat;
 mod opencode;
 mod openhands;
+mod probe;
 mod progress;
 mod quotes;
 mod records;
@@ -77,7 +78,7 @@ use tracing::debug;
 
 use crate::error::Error;
 use crate::step::Step;
-use source::Probe;
+use probe::Probe;
 
 /// What was loaded from a source.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::conversations::Lines;
-use super::source::Probe;
+use super::probe::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, openai_chat};
 use crate::error::Error;

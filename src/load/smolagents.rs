@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::foreign::run::{Draft, Run};
 use super::foreign::{arguments, blocks, clock, document, nothing};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Message, Program, Role, Step, ToolCall, Usage};

@@ -5,7 +5,7 @@ mod large;
 
 use std::sync::Arc;
 
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::foreign::run::{Answer, Draft, Run};
 use super::foreign::{arguments, blocks, document, nothing, unwrapped};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Field, Memory, Program, Step, ToolCall, Usage};

@@ -6,8 +6,8 @@ mod messages;
 use std::sync::Arc;
 
 use super::conversations::Lines;
+use super::probe::Probe;
 use super::shelf::Shelves;
-use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, elements, fields, records};
 use crate::error::Error;
 use crate::step::Step;

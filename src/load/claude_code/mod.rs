@@ -11,9 +11,9 @@ mod thread;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::probe::Probe;
 use super::records::{Fold, Place};
 use super::shelf::Shelves;
-use super::source::Probe;
 use super::{Loader, Records, Report, Source, fields, foreign, records};
 use crate::error::Error;
 use crate::step::{Ending, EventKind, Failure, Step, Tool};

@@ -9,8 +9,8 @@ mod rollout;
 
 use std::sync::Arc;
 
+use super::probe::Probe;
 use super::shelf::Shelves;
-use super::source::Probe;
 use super::{Loader, Records, Report, Source, foreign, records};
 use crate::error::Error;
 use crate::step::Step;

@@ -8,7 +8,7 @@ mod told;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::source::Probe;
+use super::probe::Probe;
 use super::talk::{Answer, Talk};
 use super::{Loader, Records, Report, Source, blocks, documents, fields, records};
 use crate::error::Error;

@@ -11,7 +11,7 @@ mod told;
 use std::sync::Arc;
 
 use super::foreign::{document, nothing, read};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields};
 use crate::error::Error;
 use crate::step::Step;

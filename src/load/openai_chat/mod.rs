@@ -11,8 +11,8 @@ pub(super) use messages::tools;
 use std::sync::Arc;
 
 use super::conversations::Lines;
+use super::probe::Probe;
 use super::shelf::Shelves;
-use super::source::Probe;
 use super::{Loader, Records, Report, Source, documents, records};
 use crate::error::Error;
 use crate::step::Step;

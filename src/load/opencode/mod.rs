@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, documents, fields, storage};
 use crate::error::Error;
 use crate::step::Step;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::foreign::run::Run;
 use super::foreign::{blocks, document, nothing, unwrapped};
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Loader, Records, Report, Source, documents, fields, records, storage};
 use crate::error::Error;
 use crate::step::{Ending, Failure, Step, Usage};

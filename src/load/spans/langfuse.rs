@@ -7,7 +7,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use super::super::foreign::{blocks, nothing, unwrapped};
-use super::super::source::Probe;
+use super::super::probe::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::{Kind, Span, each_record, listed, nanoseconds, said, tree};
 use crate::error::Error;

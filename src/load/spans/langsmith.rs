@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::super::foreign::blocks;
-use super::super::source::Probe;
+use super::super::probe::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::{Kind, Span, Traces, holds, listed, nanoseconds, tools};
 use crate::error::Error;

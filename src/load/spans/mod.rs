@@ -24,7 +24,7 @@ pub use langsmith::LangSmith;
 pub use otlp::Otlp;
 pub use phoenix::Phoenix;
 
-use super::source::Probe;
+use super::probe::Probe;
 use super::{Report, Source, documents};
 use crate::calendar;
 use crate::error::Error;

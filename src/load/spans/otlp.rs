@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::foreign::blocks;
-use super::super::source::Probe;
+use super::super::probe::Probe;
 use super::super::{Loader, Records, Report, Source, fields};
 use super::attributes::Attributes;
 use super::described::described;

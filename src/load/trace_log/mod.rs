@@ -16,8 +16,8 @@ mod turns;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::probe::Probe;
 use super::records::{Fold, Place};
-use super::source::Probe;
 use super::{Loader, Records, Report, Source, records};
 use crate::error::Error;
 use crate::step::Step;
