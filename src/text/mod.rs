@@ -140,8 +140,8 @@ fn is_plain(c: char) -> bool {
         | '\u{2713}' | '\u{2717}')
 }
 
-/// The bytes that a cleaned text begins with of which each character is a cluster of one column: what
-/// people write is nothing else as a rule, and to look for clusters takes ten times as long.
+/// The bytes that a cleaned text begins with of which each character is a cluster of one column: most
+/// texts are nothing else, and then nothing looks for clusters.
 pub fn plain_start(text: &str) -> usize {
     let ascii = |byte: &u8| matches!(byte, b' '..=b'~');
     if text.as_bytes().iter().all(ascii) {

@@ -13,7 +13,7 @@ use super::theme::Theme;
 use crate::text;
 
 /// Writes a cleaned text from a cell on, up to a column; the column behind it. What most texts are needs
-/// no search for clusters, which would take a third of a frame.
+/// no search for clusters, which took a quarter of a frame.
 pub(super) fn write(
     buffer: &mut Buffer,
     (mut x, y): (u16, u16),

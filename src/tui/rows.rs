@@ -496,9 +496,10 @@ pub(super) fn line_starts(text: &str) -> Vec<usize> {
 /// The lines of a text without their ends, and of very long ones the pieces.
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let starts = line_starts(text);
-    let ends = starts.clone().into_iter().skip(1).chain([text.len()]);
-    let pieces = starts.into_iter().zip(ends);
-    pieces.map(|(from, to)| text[from..to].trim_end_matches('\n'))
+    (0..starts.len()).map(move |at| {
+        let end = starts.get(at + 1).copied().unwrap_or(text.len());
+        text[starts[at]..end].trim_end_matches('\n')
+    })
 }
 
 #[cfg(test)]
