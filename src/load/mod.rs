@@ -317,22 +317,23 @@ fn load_unknown(
     source: &Source,
     report: &mut Report,
 ) -> Result<(&'static dyn Loader, Vec<Arc<Step>>), Error> {
-    let probe = Probe::of_beginning(source);
-    if let Some(loader) = recognised(&probe).filter(|_| probe.is_cut()) {
-        let mut told = report.clone();
-        let is_so = || {
-            let found = recognised(&Probe::new(source));
-            found.is_some_and(|found| found.name() == loader.name())
-        };
-        if let Ok(conversations) = loader.load(source, &mut told)
-            // What nobody wanted to read to its end tells nothing more.
-            && (source.is_left() || is_so())
-        {
+    let mut probe = Probe::of_beginning(source);
+    let guessed = recognised(&probe).filter(|_| probe.is_cut());
+    let mut told = report.clone();
+    let loaded = guessed.map(|loader| (loader, loader.load(source, &mut told)));
+    // What nobody wanted to read to its end tells nothing more.
+    let is_left = guessed.is_some() && source.is_left();
+    if !is_left {
+        probe.look_to_end();
+    }
+    if let Some((loader, Ok(conversations))) = loaded {
+        let is_so = || recognised(&probe).is_some_and(|found| found.name() == loader.name());
+        if is_left || is_so() {
             *report = told;
             return Ok((loader, conversations));
         }
     }
-    let loader = recognise(source)?;
+    let loader = known(&probe)?;
     Ok((loader, loader.load(source, report)?))
 }
 
@@ -341,8 +342,11 @@ fn recognised(probe: &Probe<'_>) -> Option<&'static dyn Loader> {
     loaders.find(|loader| loader.recognises(probe))
 }
 
+fn known(probe: &Probe<'_>) -> Result<&'static dyn Loader, Error> {
+    let found = recognised(probe).or_else(|| recognised(&probe.mended()));
+    found.ok_or_else(|| probe.unrecognised())
+}
+
 fn recognise(source: &Source) -> Result<&'static dyn Loader, Error> {
-    let probe = Probe::new(source);
-    let found = recognised(&probe).or_else(|| recognised(&probe.mended()));
-    found.ok_or_else(|| probe.unrecognised(source.name()))
+    known(&Probe::new(source))
 }

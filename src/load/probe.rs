@@ -39,9 +39,7 @@ pub struct Probe<'a> {
 impl<'a> Probe<'a> {
     pub(super) fn new(source: &'a Source) -> Self {
         let mut probe = Self::of_beginning(source);
-        if probe.is_cut {
-            probe.know(source.outline());
-        }
+        probe.look_to_end();
         probe
     }
 
@@ -67,13 +65,16 @@ impl<'a> Probe<'a> {
         }
     }
 
-    /// Takes the sketch of the whole document, where there is one.
-    fn know(&mut self, outline: Option<Value>) {
-        if let Some(entries) = outline.as_ref().and_then(Value::as_map) {
+    /// Looks at all of a document of which only the beginning was looked at.
+    pub(super) fn look_to_end(&mut self) {
+        if !self.is_cut {
+            return;
+        }
+        self.outline = self.source.outline();
+        if let Some(entries) = self.outline.as_ref().and_then(Value::as_map) {
             let names = entries.keys().filter_map(Value::as_str);
             self.keys = names.map(str::to_owned).collect();
         }
-        self.outline = outline;
     }
 
     /// Whether a document may go on behind what is read of it at once.
@@ -143,8 +144,8 @@ impl<'a> Probe<'a> {
     }
 
     /// The error for a source that nobody recognises.
-    pub(super) fn unrecognised(&self, name: &str) -> Error {
-        let name = name.to_owned();
+    pub(super) fn unrecognised(&self) -> Error {
+        let name = self.source.name().to_owned();
         let known = super::format_names;
         let start = self.source.bytes().trim_ascii();
         let begins = |with: &[u8]| start.starts_with(with);
