@@ -320,13 +320,13 @@ fn load_unknown(
     let mut probe = Probe::of_beginning(source);
     let guessed = recognised(&probe).filter(|_| probe.is_cut());
     let mut told = report.clone();
-    let loaded = guessed.map(|loader| (loader, loader.load(source, &mut told)));
+    let outcome = guessed.map(|loader| (loader, loader.load(source, &mut told)));
     // What nobody wanted to read to its end tells nothing more.
     let is_left = guessed.is_some() && source.is_left();
     if !is_left {
         probe.look_to_end();
     }
-    if let Some((loader, Ok(conversations))) = loaded {
+    if let Some((loader, Ok(conversations))) = outcome {
         let is_so = || recognised(&probe).is_some_and(|found| found.name() == loader.name());
         if is_left || is_so() {
             *report = told;
