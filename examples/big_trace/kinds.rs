@@ -166,11 +166,29 @@ fn atif_turn(out: &mut dyn Write, turn: u64) -> Result<()> {
     )
 }
 
+/// Indented, as its writer indents it.
 fn swe_turn(out: &mut dyn Write, turn: u64) -> Result<()> {
     let (said, found, comma) = (text(turn, 700), text(turn + 1, 12_000), comma(turn));
     write!(
         out,
-        r#"{comma}{{"action":"grep -rn refund src/{turn}\n","observation":"{found}","response":"{said}","thought":"{said}","execution_time":0.5,"state":{{"open_file":"n/a","working_dir":"/shop"}},"query":[{{"role":"user","content":"{found}"}}]}}"#
+        r#"{comma}
+    {{
+      "action": "grep -rn refund src/{turn}\n",
+      "observation": "{found}",
+      "response": "{said}",
+      "thought": "{said}",
+      "execution_time": 0.5,
+      "state": {{
+        "open_file": "n/a",
+        "working_dir": "/shop"
+      }},
+      "query": [
+        {{
+          "role": "user",
+          "content": "{found}"
+        }}
+      ]
+    }}"#
     )
 }
 

@@ -185,12 +185,12 @@ fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
             kept,
             passed,
             tells_passed: true,
+            is_transit: matches!(how.texts, Texts::Transit),
         };
         light::read(text, manner, room)
     };
     let is_of_turns = match how.texts {
-        Texts::Whole => return Some(read(usize::MAX)?.value),
-        Texts::Transit => return None,
+        Texts::Whole | Texts::Transit => return Some(read(usize::MAX)?.value),
         Texts::CutOf(is_of_turns) => is_of_turns,
     };
     let short = read(light::KEPT)?;

@@ -8,13 +8,16 @@ use foldhash::fast::RandomState;
 use memchr::memchr;
 
 use super::quotes;
-use crate::value::{Map, Value, json};
+use crate::value::{Map, Value, json, transit};
 
 /// Bytes that stay of a text.
 pub(super) const KEPT: usize = 256;
 
 /// Levels that are read; what is nested deeper is left to the reader that bounds it.
 const LEVELS: usize = 128;
+
+/// What the key of a map begins with that is a tag of Transit.
+const TAG: &str = "~#";
 
 /// Bytes of a text that may come again and again.
 const LONGEST_WORD: usize = 16;
@@ -43,6 +46,8 @@ pub(super) struct Manner {
     pub passed: &'static [&'static str],
     /// Whether the keys of such entries stay, with nothing behind them.
     pub tells_passed: bool,
+    /// Whether the conventions of Transit hold. No text may be cut then.
+    pub is_transit: bool,
 }
 
 /// A record as it is read.
@@ -53,9 +58,9 @@ pub(super) struct Light {
     pub is_cut: bool,
 }
 
-/// Reads a line of JSON. None where only a reader of all of it can tell what it says: where it is no
-/// JSON, holds control characters or escapes that stand for no character, or is nested deep; also where
-/// a key is longer than [`KEPT`], or a number has an exponent.
+/// Reads a record of JSON. None where only a reader of all of it can tell what it says: where it is no
+/// JSON, holds control characters in a text or escapes that stand for no character, or is nested deep;
+/// also where a key is longer than [`KEPT`], or a number has an exponent.
 pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light> {
     quotes::find(line, &mut room.quotes)?;
     room.entries.clear();
@@ -96,7 +101,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// What comes next, where that is no white space.
     fn peek(&mut self) -> Option<u8> {
-        while *self.line.get(self.at)? == b' ' {
+        while is_space(*self.line.get(self.at)?) {
             self.at += 1;
         }
         Some(self.line[self.at])
@@ -109,7 +114,7 @@ impl Reader<'_> {
 
     fn value(&mut self, level: usize) -> Option<Value> {
         match self.peek()? {
-            b'"' => self.string().map(Value::Str),
+            b'"' => self.string().map(|text| self.told(text)),
             b'{' if level < LEVELS => self.object(level),
             b'[' if level < LEVELS => self.array(level),
             b't' => self.word(b"true", Value::Bool(true)),
@@ -130,19 +135,33 @@ impl Reader<'_> {
     fn object(&mut self, level: usize) -> Option<Value> {
         self.pass(b'{')?;
         let first = self.entries.len();
+        let (mut has_others, mut tag) = (false, None);
         if self.peek()? != b'}' {
             loop {
                 let (key, is_passed) = self.key()?;
+                let key = if self.is_special(&key) {
+                    has_others = true;
+                    if key.starts_with(TAG) {
+                        if self.entries.len() == first {
+                            tag = Some(Arc::clone(&key));
+                        }
+                        Value::Str(key)
+                    } else {
+                        transit::decode_string(&key)
+                    }
+                } else {
+                    Value::Str(key)
+                };
                 self.pass(b':')?;
                 if is_passed && matches!(self.peek()?, b'"' | b'{' | b'[') {
                     self.is_cut = true;
                     self.pass_value(level + 1)?;
                     if self.manner.tells_passed {
-                        self.entries.push((Value::Str(key), Value::Nil));
+                        self.entries.push((key, Value::Nil));
                     }
                 } else {
                     let value = self.value(level + 1)?;
-                    self.entries.push((Value::Str(key), value));
+                    self.entries.push((key, value));
                 }
                 if self.peek()? != b',' {
                     break;
@@ -151,7 +170,29 @@ impl Reader<'_> {
             }
         }
         self.pass(b'}')?;
-        Some(Value::map(self.shapes.map(self.entries.drain(first..))))
+        let entries = self.entries.drain(first..);
+        if !has_others {
+            return Some(Value::map(self.shapes.map(entries)));
+        }
+        let map: Map = entries.collect();
+        Some(match tag {
+            Some(tag) if map.len() == 1 => transit::decode_tagged(&tag, map),
+            _ => Value::map(map),
+        })
+    }
+
+    /// The value that a text stands for.
+    fn told(&self, text: Arc<str>) -> Value {
+        if self.is_special(&text) {
+            transit::decode_string(&text)
+        } else {
+            Value::Str(text)
+        }
+    }
+
+    /// Whether a text may stand for something else than itself.
+    fn is_special(&self, text: &str) -> bool {
+        self.manner.is_transit && text.starts_with('~')
     }
 
     /// Passes over a value.
@@ -254,6 +295,11 @@ impl Reader<'_> {
         self.at += text.len();
         is_number.then(|| json::number(std::str::from_utf8(text).ok()?))?
     }
+}
+
+/// What JSON takes for white space.
+pub(super) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
 /// The text that is written so. Of an escape that is cut nothing stays.
@@ -395,6 +441,7 @@ mod tests {
             kept,
             passed: &[],
             tells_passed: false,
+            is_transit: false,
         };
         read(line.as_bytes(), manner, &mut Room::default())
     }
@@ -443,20 +490,59 @@ mod tests {
         })
     }
 
+    /// JSON in which the conventions of Transit are used, well and badly.
+    fn transit_json() -> impl Strategy<Value = serde_json::Value> {
+        let text =
+            || "(~(:|~|n|z|t|#|\\^)?)?(|a|b|-?12|NaN|INF|2026-01-02|2026-01-02T03:04:05Z|set|cmap)";
+        let leaf = prop_oneof![
+            Just(serde_json::Value::Null),
+            any::<i64>().prop_map(Into::into),
+            text().prop_map(Into::into),
+        ];
+        let tag = "~#(set|cmap|tuple|bytes|var|builtin|cut|fn|other)";
+        leaf.prop_recursive(5, 40, 6, move |inner| {
+            let list = proptest::collection::vec(inner.clone(), 0..5);
+            let entries = proptest::collection::vec((text(), inner.clone()), 0..5);
+            let tagged = proptest::collection::vec((tag, inner.clone()), 1..3);
+            let lists = (tag, list.clone());
+            prop_oneof![
+                list.prop_map(Into::into),
+                entries.prop_map(|entries| serde_json::Map::from_iter(entries).into()),
+                tagged.prop_map(|entries| serde_json::Map::from_iter(entries).into()),
+                lists.prop_map(|(tag, items)| {
+                    serde_json::Map::from_iter([(tag, items.into())]).into()
+                }),
+            ]
+        })
+    }
+
     proptest! {
         #[test]
         fn the_structure_stays_and_texts_keep_their_beginnings(json in json()) {
             let line = json.to_string();
             let light = read_light(&line, usize::MAX);
+            let pretty = serde_json::to_string_pretty(&json).expect("it is JSON");
+            prop_assert_eq!(&light, &read_light(&pretty, usize::MAX));
             prop_assert_eq!(light, Some(Light { value: whole(&line), is_cut: false }));
             let light = read_light(&line, KEPT).expect("it is JSON");
             prop_assert!(begins(&light.value, &whole(&line)));
             prop_assert_eq!(light.is_cut, light.value != whole(&line));
         }
 
+        #[test]
+        fn what_transit_tells_is_read_as_such(json in transit_json()) {
+            let manner = Manner { kept: usize::MAX, passed: &[], tells_passed: false, is_transit: true };
+            let mut room = Room::default();
+            for text in [json.to_string(), format!("[{json:#},{json}]")] {
+                let light = read(text.as_bytes(), manner, &mut room);
+                let whole = transit::parse(text.as_bytes()).expect("it is JSON").value;
+                prop_assert_eq!(light, Some(Light { value: whole, is_cut: false }));
+            }
+        }
+
         /// Whatever it takes for JSON is JSON, and is read as such.
         #[test]
-        fn what_is_read_is_json(line in "([\\[\\]{}:,\" ]|\"[ab]\"|\"[ab]\":|-?[0-9]{1,3}|true|null|[.eE+-]|\\\\[n\"u]){0,12}") {
+        fn what_is_read_is_json(line in "([\\[\\]{}:,\" \n\r\t\x0b]|\"[ab]\"|\"[ab]\":|-?[0-9]{1,3}|true|null|[.eE+-]|\\\\[n\"u]){0,12}") {
             if let Some(light) = read_light(&line, usize::MAX) {
                 prop_assert_eq!(light.value, whole(&line));
             }
@@ -513,6 +599,7 @@ mod tests {
             kept: KEPT,
             passed: &["p", "q"],
             tells_passed: false,
+            is_transit: false,
         };
         let light = read(line.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
         // A number may be a count.
@@ -529,12 +616,32 @@ mod tests {
     }
 
     #[test]
+    fn of_a_tag_that_stands_twice_the_later_counts() {
+        let manner = Manner {
+            kept: usize::MAX,
+            passed: &[],
+            tells_passed: false,
+            is_transit: true,
+        };
+        for text in [
+            r##"{"~#set":[1],"~#set":[2]}"##,
+            r##"{"~#set":[1],"~#tuple":[2]}"##,
+            r##"{"a":1,"~#set":[2]}"##,
+        ] {
+            let light = read(text.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
+            let whole = transit::parse(text.as_bytes()).expect("it is JSON");
+            assert_eq!(light.value, whole.value, "{text}");
+        }
+    }
+
+    #[test]
     fn records_of_one_shape_keep_their_own_values() {
         let mut room = Room::default();
         let manner = Manner {
             kept: KEPT,
             passed: &[],
             tells_passed: false,
+            is_transit: false,
         };
         for at in 0..200 {
             let line = match at % 3 {

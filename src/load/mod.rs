@@ -21,6 +21,7 @@ mod foreign;
 mod gemini;
 mod inspect_ai;
 mod keys;
+mod lanes;
 mod light;
 mod mini_swe_agent;
 mod openai_chat;

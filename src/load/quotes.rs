@@ -2,39 +2,37 @@
 
 use wide::{CmpEq as _, CmpLt as _, i8x16};
 
-/// Bytes that are looked at together.
-const BLOCK: usize = 64;
+use super::lanes::{self, BLOCK, bits, splat};
 
 /// Puts the places of all quotes that no backslash stands before into `out`. None where only a reader
-/// of all of it can tell what the line says: it holds control characters, bytes that are no UTF-8, an
-/// escape that is none, or half a surrogate pair. A backslash counts wherever it stands.
+/// of all of it can tell what the line says: it holds control characters in a text, bytes that are no
+/// UTF-8, an escape that is none, or half a surrogate pair. A backslash counts wherever it stands.
 pub(super) fn find(line: &[u8], out: &mut Vec<u32>) -> Option<()> {
     out.clear();
     let (blocks, rest) = line.as_chunks::<BLOCK>();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
-    let (mut is_escaped, mut seen) = (0, Seen::default());
+    let (mut is_escaped, mut others) = (0, splat(0));
     for (nth, block) in blocks.iter().chain([&last]).enumerate() {
-        let found = Found::of(block, &mut seen);
-        let escaped = if found.slashes | is_escaped == 0 {
-            0
-        } else {
-            let (escaped, next) = escaped(found.slashes, is_escaped);
-            is_escaped = next;
-            check(line, nth * BLOCK, escaped & !found.plain)?;
-            escaped
-        };
+        let found = Found::of(block, &mut others);
+        let (escaped, next) = lanes::escaped(found.slashes, is_escaped);
+        is_escaped = next;
+        check(line, nth * BLOCK, escaped & !found.plain)?;
         let mut quotes = found.quotes & !escaped;
+        if found.controls != 0 {
+            let is_within = 0_u64.wrapping_sub(out.len() as u64 & 1);
+            if found.controls & lanes::within(quotes, is_within).0 != 0 {
+                return None;
+            }
+        }
         while quotes != 0 {
             let at = nth * BLOCK + quotes.trailing_zeros() as usize;
             out.push(u32::try_from(at).ok()?);
             quotes &= quotes - 1;
         }
     }
-    let is_ascii = seen.others.move_mask() == 0;
-    let is_text =
-        seen.controls.move_mask() == 0 && (is_ascii || simdutf8::basic::from_utf8(line).is_ok());
-    is_text.then_some(())
+    let is_ascii = others.move_mask() == 0;
+    (is_ascii || simdutf8::basic::from_utf8(line).is_ok()).then_some(())
 }
 
 /// Which bytes of a block are what, the first in the lowest bit.
@@ -43,75 +41,41 @@ struct Found {
     slashes: u64,
     /// What stands behind the backslash of an escape most often.
     plain: u64,
-}
-
-/// What was seen in all blocks together: some byte has its highest bit set where it was.
-#[derive(Default)]
-struct Seen {
     /// Control characters.
-    controls: i8x16,
-    /// What is no ASCII.
-    others: i8x16,
+    controls: u64,
 }
 
 impl Found {
+    /// A byte of `others` gets its highest bit set where one that is no ASCII was seen.
     #[inline]
-    fn of(block: &[u8; BLOCK], seen: &mut Seen) -> Self {
+    fn of(block: &[u8; BLOCK], others: &mut i8x16) -> Self {
         let mut found = Self {
             quotes: 0,
             slashes: 0,
             plain: 0,
+            controls: 0,
         };
         let (quote, slash, space) = (splat(b'"'), splat(b'\\'), splat(b' '));
         let (line_end, tab) = (splat(b'n'), splat(b't'));
-        let ones = splat(u8::MAX);
-        for (nth, lane) in lanes(block).into_iter().enumerate() {
-            seen.others |= lane;
-            seen.controls |= lane.cmp_lt(space) & (lane ^ ones);
+        let (ones, mut controls) = (splat(u8::MAX), splat(0));
+        let is_control = |lane: i8x16| lane.cmp_lt(space) & (lane ^ ones);
+        let lanes = lanes::lanes(block);
+        for (nth, lane) in lanes.into_iter().enumerate() {
+            *others |= lane;
+            controls |= is_control(lane);
             found.quotes |= bits(lane.cmp_eq(quote), nth);
             found.slashes |= bits(lane.cmp_eq(slash), nth);
             found.plain |= bits(lane.cmp_eq(line_end) | lane.cmp_eq(tab), nth);
         }
         found.plain |= found.quotes | found.slashes;
+        // Most blocks have none.
+        if controls.move_mask() != 0 {
+            for (nth, lane) in lanes.into_iter().enumerate() {
+                found.controls |= bits(is_control(lane), nth);
+            }
+        }
         found
     }
-}
-
-#[inline]
-fn splat(byte: u8) -> i8x16 {
-    i8x16::splat(byte.cast_signed())
-}
-
-#[inline]
-fn lanes(block: &[u8; BLOCK]) -> [i8x16; 4] {
-    let mut signed = [0; BLOCK];
-    for (to, from) in signed.iter_mut().zip(block) {
-        *to = from.cast_signed();
-    }
-    let lane = |at: usize| {
-        let mut lane = [0; 16];
-        lane.copy_from_slice(&signed[16 * at..16 * (at + 1)]);
-        i8x16::new(lane)
-    };
-    [lane(0), lane(1), lane(2), lane(3)]
-}
-
-/// The highest bit of each byte, where the lane belongs in a block.
-#[inline]
-fn bits(lane: i8x16, nth: usize) -> u64 {
-    u64::from(lane.move_mask().cast_unsigned()) << (16 * nth)
-}
-
-/// Which bytes stand behind a backslash that is no escaped one itself, and whether the first byte of
-/// the next block does. `first` tells that of this block.
-#[inline]
-fn escaped(slashes: u64, first: u64) -> (u64, u64) {
-    const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-    // A run of backslashes that begins at an even place and one that begins at an odd one borrow
-    // differently, which tells every second of a run.
-    let begins = slashes & !first;
-    let series = ((begins << 1) | ODD).wrapping_sub(begins) ^ ODD;
-    (series ^ (slashes | first), (series & slashes) >> 63)
 }
 
 /// Whether escapes are such that are none of the [`Found::plain`] ones: `escaped` are the bytes behind
@@ -177,8 +141,10 @@ mod tests {
             let before = "x".repeat(place);
             let is_found = |line: &[u8]| find(line, &mut Vec::new()).is_some();
             assert!(is_found(format!("{before}\\u00e9").as_bytes()));
+            // Between texts there are line ends; what else is there is seen by whoever reads that.
+            assert!(is_found(format!("{before}\n\t\"x\"\0\r\n").as_bytes()));
             for wrong in [
-                "\\ud83d", "\\q", "\\N", "\\u12", "\\u00g0", "\0", "\t", "\\\u{e9}",
+                "\\ud83d", "\\q", "\\N", "\\u12", "\\u00g0", "\"\0", "\"\t", "\\\u{e9}",
             ] {
                 assert!(!is_found(format!("{before}{wrong}").as_bytes()), "{wrong}");
                 assert!(

@@ -199,6 +199,7 @@ fn made<T: Fold>(line: &[u8], room: &mut Room) -> Option<Made> {
         kept: if T::CUTS { light::KEPT } else { usize::MAX },
         passed: T::PASSED,
         tells_passed: false,
+        is_transit: false,
     };
     if let Some(Light { value, is_cut }) = light::read(line, manner, room) {
         return Some(if is_cut {

@@ -40,6 +40,7 @@ const WHOLE: Manner = Manner {
     kept: usize::MAX,
     passed: &[],
     tells_passed: false,
+    is_transit: false,
 };
 
 /// Bytes of records that stand close to each other and are read together.

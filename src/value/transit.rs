@@ -22,7 +22,7 @@ pub fn parse(text: &[u8]) -> Result<Parsed, serde_json::Error> {
 }
 
 /// The value that a JSON string stands for.
-pub(super) fn decode_string(text: &str) -> Value {
+pub(crate) fn decode_string(text: &str) -> Value {
     let Some(rest) = text.strip_prefix('~') else {
         return Value::string(text);
     };
@@ -75,7 +75,7 @@ fn date(text: &str) -> Option<Value> {
 }
 
 /// The value that a map of one tagged entry stands for; an unknown or malformed tag stays a map.
-pub(super) fn decode_tagged(tag: &str, map: Map) -> Value {
+pub(crate) fn decode_tagged(tag: &str, map: Map) -> Value {
     let known = map.first().and_then(|(_, content)| match tag {
         "~#set" => {
             let items = content.as_list()?;

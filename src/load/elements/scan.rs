@@ -2,6 +2,9 @@
 
 use memchr::{memchr, memchr2};
 
+use super::super::lanes::{self, BLOCK, Bounds};
+use super::super::light::is_space;
+
 /// Bytes of what may stand around the elements.
 const AROUND: usize = 8 << 20;
 
@@ -129,7 +132,14 @@ impl<'a> Scan<'a> {
             Within::Skipped => 2,
         };
         let (mut depth, mut inside) = (self.depth, self.inside);
+        // What is over within fewer bytes is not worth two passes.
+        let mut passed_to = at;
         while depth > outermost && at < text.len() {
+            if at >= passed_to {
+                (depth, inside, at) = pass_blocks(text, at, (depth, inside), outermost);
+                passed_to = at + BLOCK;
+                continue;
+            }
             match inside {
                 Inside::Nothing => {
                     match text[at] {
@@ -254,14 +264,71 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// What JSON takes for white space.
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
+/// Passes over blocks in which no value ends that is as deep as the outermost. How deep and inside of
+/// what it comes to, and where.
+fn pass_blocks(
+    text: &[u8],
+    at: usize,
+    (mut depth, mut inside): (usize, Inside),
+    outermost: usize,
+) -> (usize, Inside, usize) {
+    let mut passed = 0;
+    for block in text[at..].as_chunks::<BLOCK>().0 {
+        let found = Bounds::of(block);
+        let (is_escaped, is_within) = match inside {
+            Inside::Nothing => (0, 0),
+            Inside::Text => (0, u64::MAX),
+            Inside::Escape => (1, u64::MAX),
+        };
+        let (escaped, next_escaped) = lanes::escaped(found.slashes, is_escaped);
+        let (within, next_within) = lanes::within(found.quotes & !escaped, is_within);
+        let closes = (found.closes & !within).count_ones() as usize;
+        if depth <= outermost + closes {
+            break;
+        }
+        depth += (found.opens & !within).count_ones() as usize;
+        depth -= closes;
+        // Outside of a text a backslash is no sound document's.
+        inside = match (next_within, next_escaped) {
+            (0, _) => Inside::Nothing,
+            (_, 0) => Inside::Text,
+            _ => Inside::Escape,
+        };
+        passed += BLOCK;
+    }
+    (depth, inside, at + passed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Blocks or bytes, however they come in.
+        #[test]
+        fn blocks_end_elements_where_bytes_do(
+            text in "\\[(\\{\"a\":\\[?(\"[x\\[\\]{},]{0,80}(\\\\\"|\\\\\\\\|\\\\n){0,3}[x}]{0,40}\"|[1-9]{0,70}|\\[\\{\\}\\]),?\\]?\\}, ?){0,12}1\\]",
+        ) {
+            let found = |size: usize| {
+                let mut scan = Scan::new(&[], &[]);
+                let ends = (size..).step_by(size).map(|end| end.min(text.len()));
+                let mut known = 0;
+                for end in ends {
+                    scan.feed(&text.as_bytes()[..end], known)?;
+                    known = end;
+                    if end == text.len() {
+                        break;
+                    }
+                }
+                Some((scan.found.clone(), scan.around(false)))
+            };
+            let bytes = found(1);
+            for size in [65, 130, 200, text.len()] {
+                prop_assert_eq!(&found(size), &bytes, "{} bytes at a time", size);
+            }
+        }
+    }
 
     /// The elements of a text, and what is around them; none where a text is not read so.
     fn found(text: &str) -> Option<(Vec<String>, String)> {
