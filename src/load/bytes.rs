@@ -155,7 +155,7 @@ impl Bytes {
     /// The sketch of a large document, looked through to its end; none of what is in memory.
     pub(super) fn outline(&self) -> Option<Value> {
         let (file, _) = self.large_reader()?;
-        Some(sketch_of(BufReader::with_capacity(BLOCK, file)))
+        Some(sketch_of(BufReader::with_capacity(BLOCK, file), 0))
     }
 
     /// A reader of a large file's bytes, and where they begin in it; none where they are in memory.

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::bytes::{MAX_RECORD, Span};
+use super::foreign::sketch::ITEMS;
 use super::light::{self, Manner, Room};
 use super::records::Place;
 use super::{Report, Source, salvage};
@@ -70,6 +71,7 @@ pub(super) fn read(
     let (file, start) = source.large_reader()?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let (mut told, mut wrong) = (report.clone(), Vec::new());
+    let mut first = Vec::new();
     let scanned = thread::scope(|scope| {
         let (hand_out, batches) = sync_channel(AHEAD);
         let (promise, promised) = sync_channel(AHEAD);
@@ -87,6 +89,9 @@ pub(super) fn read(
             let made: Receiver<Option<Vec<Element>>> = made;
             for element in made.recv().ok()?? {
                 wrong.extend(element.wrong);
+                if first.len() < ITEMS {
+                    first.push(element.place.span);
+                }
                 if !take(element.place, element.value, &mut told) {
                     return None;
                 }
@@ -107,7 +112,7 @@ pub(super) fn read(
     if !has_one {
         return None;
     }
-    source.tell_around(&around, how.names.iter().chain(how.skipped).copied());
+    source.tell_around(&around, &first, how.names, how.skipped);
     // As they are told of a document that is read whole: before anything else is said.
     let others = told.notes.split_off(report.notes.len());
     for note in wrong.into_iter().chain(others) {

@@ -62,10 +62,11 @@ pub(super) struct Light {
 /// JSON, holds control characters in a text or escapes that stand for no character, or is nested deep;
 /// also where a key is longer than [`KEPT`], or a number has an exponent.
 pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light> {
-    quotes::find(line, &mut room.quotes)?;
+    let text = quotes::find(line, &mut room.quotes)?;
     room.entries.clear();
     let mut reader = Reader {
         line,
+        whole: text,
         at: 0,
         quotes: room.quotes.chunks_exact(2),
         entries: &mut room.entries,
@@ -86,6 +87,8 @@ pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light
 
 struct Reader<'a> {
     line: &'a [u8],
+    /// The line as text.
+    whole: &'a str,
     at: usize,
     /// The quotes around the texts that are still to come.
     quotes: std::slice::ChunksExact<'a, u32>,
@@ -257,7 +260,7 @@ impl Reader<'_> {
         if to - from > KEPT || self.line[from..to].starts_with(b"$serde_json") {
             return None;
         }
-        let key = written(&self.line[from..to], self.text)?;
+        let key = written(self.whole.get(from..to)?, self.text);
         Some(self.keys.shared(key, self.manner.passed))
     }
 
@@ -272,7 +275,7 @@ impl Reader<'_> {
                 end -= 1;
             }
         }
-        let text = written(&self.line[from..end], self.text)?;
+        let text = written(self.whole.get(from..end)?, self.text);
         if text.len() > LONGEST_WORD {
             return Some(text.into());
         }
@@ -283,7 +286,8 @@ impl Reader<'_> {
         let rest = &self.line[self.at..];
         let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'.' | b'+' | b'e' | b'E');
         let end = rest.iter().position(|byte| !is_part(byte));
-        let text = &rest[..end.unwrap_or(rest.len())];
+        let end = end.unwrap_or(rest.len());
+        let (text, written) = (&rest[..end], self.whole.get(self.at..self.at + end)?);
         let digits = text.strip_prefix(b"-").unwrap_or(text);
         let mut parts = digits.split(|byte| *byte == b'.');
         let are_digits = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
@@ -293,7 +297,7 @@ impl Reader<'_> {
             && parts.next().is_none_or(are_digits)
             && parts.next().is_none();
         self.at += text.len();
-        is_number.then(|| json::number(std::str::from_utf8(text).ok()?))?
+        is_number.then(|| json::number(written))?
     }
 }
 
@@ -303,16 +307,16 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 /// The text that is written so. Of an escape that is cut nothing stays.
-fn written<'a>(raw: &'a [u8], room: &'a mut String) -> Option<&'a str> {
-    let mut rest = std::str::from_utf8(raw).ok()?;
-    let Some(mut slash) = memchr(b'\\', raw) else {
-        return Some(rest);
+fn written<'a>(raw: &'a str, room: &'a mut String) -> &'a str {
+    let mut rest = raw;
+    let Some(mut slash) = memchr(b'\\', raw.as_bytes()) else {
+        return rest;
     };
     room.clear();
     loop {
         room.push_str(&rest[..slash]);
         let Some((character, length)) = escape(&rest[slash + 1..]) else {
-            return Some(room);
+            return room;
         };
         room.push(character);
         rest = &rest[slash + 1 + length..];
@@ -322,7 +326,7 @@ fn written<'a>(raw: &'a [u8], room: &'a mut String) -> Option<&'a str> {
         }
     }
     room.push_str(rest);
-    Some(room)
+    room
 }
 
 /// The character that an escape stands for, without its backslash, and the length of that.

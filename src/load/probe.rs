@@ -193,20 +193,27 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// The sketch of a document, from what stands around its lists and the sketch of its beginning; none where
-/// the first elements of a list are not in that.
-pub(super) fn outline_of<'a>(
+/// The sketch of a document, from what stands around its elements, with the lists of all these names empty,
+/// and the sketches of its first elements; what stood in a list that was passed over is told by the sketch
+/// of its beginning. None where that ends before it.
+pub(super) fn outline_of(
     around: &[u8],
+    elements: Vec<Value>,
     beginning: &Value,
-    lists: impl Iterator<Item = &'a str>,
+    names: &[&str],
+    passed_over: &[&str],
 ) -> Option<Value> {
-    let mut outline = sketch(around).as_map()?.clone();
-    let beginning = beginning.as_map()?;
+    let around = sketch(around);
     let is_empty = |value: &Value| value.as_list().is_some_and(<[Value]>::is_empty);
-    for name in lists.map(Value::string) {
+    if is_empty(&around) {
+        return Some(Value::list(elements));
+    }
+    let mut outline = around.as_map()?.clone();
+    for name in passed_over.iter().copied().map(Value::string) {
         if !outline.get(&name).is_some_and(is_empty) {
             continue;
         }
+        let beginning = beginning.as_map()?;
         let begun = beginning.get(&name)?;
         // The beginning is cut inside its last entry.
         let is_cut = beginning.keys().last() == Some(&name);
@@ -214,6 +221,10 @@ pub(super) fn outline_of<'a>(
             return None;
         }
         outline.insert(name, begun.clone());
+    }
+    let mut names = names.iter().copied().map(Value::string);
+    if let Some(name) = names.find(|name| outline.get(name).is_some_and(is_empty)) {
+        outline.insert(name, Value::list(elements));
     }
     Some(Value::map(outline))
 }
@@ -262,13 +273,21 @@ mod tests {
             };
             let whole = text(lists);
             let head = &whole[..cut.min(whole.len())];
-            let names = ["messages", "steps"];
-            let outline = outline_of(text([0, 0]).as_bytes(), &sketch(head.as_bytes()), names.into_iter());
+            let elements = (0..lists[0].min(sketch::ITEMS)).map(|at| {
+                sketch::sketch_of(format!("{{\"n\":{at}}}").as_bytes(), 2)
+            });
+            let outline = outline_of(
+                text([0, 0]).as_bytes(),
+                elements.collect(),
+                &sketch(head.as_bytes()),
+                &["messages"],
+                &["steps"],
+            );
             let is_read = head.len() == whole.len() && !after.is_empty();
             prop_assert!(!is_read || outline.is_some());
             if let Some(outline) = outline {
                 let told = |mut outline: Map| {
-                    for name in names.map(Value::string) {
+                    for name in [Value::string("steps")] {
                         let list = outline.get(&name).and_then(Value::as_list).unwrap_or_default().to_vec();
                         let kept = list.len().min(sketch::ITEMS - 1);
                         outline.insert(name, Value::list(list[..kept].to_vec()));

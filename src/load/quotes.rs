@@ -4,17 +4,17 @@ use wide::{CmpEq as _, CmpLt as _, i8x16};
 
 use super::lanes::{self, BLOCK, bits, splat};
 
-/// Puts the places of all quotes that no backslash stands before into `out`. None where only a reader
+/// Puts the places of all quotes that no backslash stands before into `out`, and gives the line as text. None where only a reader
 /// of all of it can tell what the line says: it holds control characters in a text, bytes that are no
 /// UTF-8, an escape that is none, or half a surrogate pair. A backslash counts wherever it stands.
-pub(super) fn find(line: &[u8], out: &mut Vec<u32>) -> Option<()> {
+pub(super) fn find<'a>(line: &'a [u8], out: &mut Vec<u32>) -> Option<&'a str> {
     out.clear();
     let (blocks, rest) = line.as_chunks::<BLOCK>();
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
-    let (mut is_escaped, mut others) = (0, splat(0));
+    let mut is_escaped = 0;
     for (nth, block) in blocks.iter().chain([&last]).enumerate() {
-        let found = Found::of(block, &mut others);
+        let found = Found::of(block);
         let (escaped, next) = lanes::escaped(found.slashes, is_escaped);
         is_escaped = next;
         check(line, nth * BLOCK, escaped & !found.plain)?;
@@ -31,8 +31,7 @@ pub(super) fn find(line: &[u8], out: &mut Vec<u32>) -> Option<()> {
             quotes &= quotes - 1;
         }
     }
-    let is_ascii = others.move_mask() == 0;
-    (is_ascii || simdutf8::basic::from_utf8(line).is_ok()).then_some(())
+    simdutf8::basic::from_utf8(line).ok()
 }
 
 /// Which bytes of a block are what, the first in the lowest bit.
@@ -46,9 +45,8 @@ struct Found {
 }
 
 impl Found {
-    /// A byte of `others` gets its highest bit set where one that is no ASCII was seen.
     #[inline]
-    fn of(block: &[u8; BLOCK], others: &mut i8x16) -> Self {
+    fn of(block: &[u8; BLOCK]) -> Self {
         let mut found = Self {
             quotes: 0,
             slashes: 0,
@@ -61,7 +59,6 @@ impl Found {
         let is_control = |lane: i8x16| lane.cmp_lt(space) & (lane ^ ones);
         let lanes = lanes::lanes(block);
         for (nth, lane) in lanes.into_iter().enumerate() {
-            *others |= lane;
             controls |= is_control(lane);
             found.quotes |= bits(lane.cmp_eq(quote), nth);
             found.slashes |= bits(lane.cmp_eq(slash), nth);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::beside::Beside;
-use super::bytes::{Bytes, Line, Span, lines};
-use super::foreign::sketch::sketch;
+use super::bytes::{self, Bytes, Line, Span, lines};
+use super::foreign::sketch::{sketch, sketch_of};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
 use super::{probe, storage};
@@ -16,6 +16,9 @@ use crate::value::Value;
 
 /// The name under which standard input is opened and shown.
 const STDIN: &str = "-";
+
+/// Bytes of elements of which a sketch is made.
+const SKETCHED: u64 = 32 << 20;
 
 /// A trace's bytes, as UTF-8 without a byte order mark as far as its writer made them so.
 #[derive(Debug, Clone)]
@@ -281,10 +284,38 @@ impl Source {
     }
 
     /// Takes what stands around the elements of the large document that the source is, with the lists of
-    /// these names empty: with their first elements it is the sketch of the document, which then need not
-    /// be looked through for it.
-    pub(super) fn tell_around<'a>(&self, around: &[u8], lists: impl Iterator<Item = &'a str>) {
-        let outline = probe::outline_of(around, &sketch(&self.bytes.head), lists);
+    /// all these names empty, and where its first elements stand: that makes the sketch of the document,
+    /// which then need not be looked through for it.
+    pub(super) fn tell_around(
+        &self,
+        around: &[u8],
+        first: &[Span],
+        names: &[&str],
+        passed_over: &[&str],
+    ) {
+        // An element of a list, or of a list in an object.
+        let level = if around.trim_ascii_start().starts_with(b"[") {
+            1
+        } else {
+            2
+        };
+        let elements = || {
+            let mut file = self.large_file()?;
+            let read = |span: &Span| bytes::line_at(&mut file, *span).ok();
+            let texts = first.iter().map(read);
+            texts
+                .map(|text| Some(sketch_of(&*text?, level)))
+                .collect::<Option<Vec<Value>>>()
+        };
+        // Where they are large, little is gained.
+        let bytes: u64 = first.iter().map(|span| span.length).sum();
+        if bytes > SKETCHED {
+            return;
+        }
+        let beginning = sketch(&self.bytes.head);
+        let outline = elements().and_then(|elements| {
+            probe::outline_of(around, elements, &beginning, names, passed_over)
+        });
         if let Some(outline) = outline {
             let _ = self.outline.set(outline);
         }

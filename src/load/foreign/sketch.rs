@@ -20,16 +20,17 @@ const WORD: usize = 64;
 
 /// The beginning of a document, as far as it goes.
 pub(in crate::load) fn sketch(text: &[u8]) -> Value {
-    sketch_of(text)
+    sketch_of(text, 0)
 }
 
-/// The beginning of a document that is read for it, as far as it goes and can be read.
-pub(in crate::load) fn sketch_of(input: impl BufRead) -> Value {
+/// The beginning of a document that is read for it, as far as it goes and can be read; or of a value that
+/// stands so deep in one.
+pub(in crate::load) fn sketch_of(input: impl BufRead, level: usize) -> Value {
     let mut reader = Reader {
         input,
         is_over: false,
     };
-    reader.value(0)
+    reader.value(level)
 }
 
 struct Reader<R> {
@@ -260,7 +261,7 @@ mod tests {
         #[test]
         fn any_bytes_are_survived(text in "[\\[\\]{}\",:0-9a\\\\ \u{e9}]{0,80}", size in 1..9usize) {
             let at_once = sketch(text.as_bytes());
-            let in_parts = sketch_of(BufReader::with_capacity(size, text.as_bytes()));
+            let in_parts = sketch_of(BufReader::with_capacity(size, text.as_bytes()), 0);
             prop_assert_eq!(at_once, in_parts);
         }
     }
