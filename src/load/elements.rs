@@ -6,8 +6,8 @@
 
 mod scan;
 
-use std::io::Read;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::io::{ErrorKind, Read};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -23,6 +23,8 @@ use scan::Scan;
 const BLOCK: usize = 256 << 10;
 /// Bytes of elements that are given to a thread together.
 const BATCH: usize = 1 << 20;
+/// Bytes that a batch has room for at once.
+const ROOM: usize = BATCH + 2 * BLOCK;
 /// Batches that may be on their way.
 const AHEAD: usize = 8;
 /// Threads that read elements, at most.
@@ -75,15 +77,16 @@ pub(super) fn read(
     let scanned = thread::scope(|scope| {
         let (hand_out, batches) = sync_channel(AHEAD);
         let (promise, promised) = sync_channel(AHEAD);
+        let (give_back, used) = channel();
         let batches = Arc::new(Mutex::new(batches));
         for _ in 0..threads.min(THREADS) {
-            let batches = Arc::clone(&batches);
-            scope.spawn(move || work(&batches, how));
+            let (batches, give_back) = (Arc::clone(&batches), give_back.clone());
+            scope.spawn(move || work(&batches, how, &give_back));
         }
         drop(batches);
         let scan = scope.spawn(move || {
             let mut scan = Scan::new(how.names, how.skipped);
-            scan_all(file, start, &mut scan, &hand_out, &promise).map(|()| scan)
+            scan_all(file, start, &mut scan, &hand_out, &promise, &used).map(|()| scan)
         });
         for made in promised {
             let made: Receiver<Option<Vec<Element>>> = made;
@@ -124,6 +127,7 @@ pub(super) fn read(
 
 /// Elements as they stand in the file.
 struct Batch {
+    /// What was read, and room behind it.
     text: Vec<u8>,
     /// Where the text begins in the file.
     at: u64,
@@ -149,8 +153,9 @@ struct Element {
     wrong: Vec<String>,
 }
 
-/// One thread's part: batch after batch, until there are no more.
-fn work(batches: &Mutex<Receiver<Batch>>, how: How) {
+/// One thread's part: batch after batch, until there are no more. Their room is given back to be used
+/// again.
+fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>) {
     let mut room = Room::default();
     let next = || {
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -176,8 +181,12 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How) {
             })
         };
         let read = batch.found.iter().map(element).collect();
-        // Where nobody waits for it any longer, that's that.
+        // Where nobody waits for it any longer, that's that. Where an element was long, its room is not
+        // kept.
         let _ = batch.to.send(read);
+        if batch.text.len() <= ROOM {
+            let _ = give_back.send(batch.text);
+        }
     }
 }
 
@@ -240,30 +249,38 @@ fn scan_all(
     scan: &mut Scan<'_>,
     hand_out: &SyncSender<Batch>,
     promise: &SyncSender<Receiver<Option<Vec<Element>>>>,
+    used: &Receiver<Vec<u8>>,
 ) -> Option<()> {
-    let (mut text, mut at) = (Vec::new(), start);
+    // Behind what is known of the text there is room: what is read into needs not be emptied first.
+    let (mut text, mut known, mut at) = (Vec::new(), 0, start);
     loop {
-        let known = text.len();
-        text.reserve(BLOCK);
-        let read = file.by_ref().take(BLOCK as u64).read_to_end(&mut text);
-        let is_end = read.ok()? == 0;
-        scan.feed(&text, known)?;
-        let done = scan.begun.unwrap_or(text.len());
-        if text.len() - done > MAX_RECORD {
+        make_room(&mut text, known + BLOCK);
+        let before = known;
+        known += match file.read(&mut text[before..before + BLOCK]) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            read => read.ok()?,
+        };
+        let is_end = known == before;
+        scan.feed(&text[..known], before)?;
+        let done = scan.begun.unwrap_or(known);
+        if known - done > MAX_RECORD {
             return None;
         }
         if done >= BATCH || is_end {
-            let rest = text.split_off(done);
+            let mut next = used.try_recv().unwrap_or_default();
+            let rest = &text[done..known];
+            make_room(&mut next, rest.len());
+            next[..rest.len()].copy_from_slice(rest);
+            known = rest.len();
             let (to, made) = sync_channel(1);
             let batch = Batch {
                 at,
                 found: std::mem::take(&mut scan.found),
                 depth: scan.depth_of_elements,
-                text,
+                text: std::mem::replace(&mut text, next),
                 to,
             };
             at += done as u64;
-            text = rest;
             scan.begun = scan.begun.map(|_| 0);
             hand_out.send(batch).ok()?;
             promise.send(made).ok()?;
@@ -271,5 +288,12 @@ fn scan_all(
         if is_end {
             return Some(());
         }
+    }
+}
+
+/// Makes a text at least so long.
+fn make_room(text: &mut Vec<u8>, length: usize) {
+    if text.len() < length {
+        text.resize(length.max(ROOM), 0);
     }
 }
