@@ -1,12 +1,13 @@
-//! Where the texts of a line of JSON begin and end, found 64 bytes at a time.
+//! Where the texts of a record of JSON begin and end, found 64 bytes at a time ([`super::lanes`]).
 
 use wide::{CmpEq as _, CmpLt as _, i8x16};
 
 use super::lanes::{self, BLOCK, bits, splat};
 
-/// Puts the places of all quotes that no backslash stands before into `out`, and gives the line as text. None where only a reader
-/// of all of it can tell what the line says: it holds control characters in a text, bytes that are no
-/// UTF-8, an escape that is none, or half a surrogate pair. A backslash counts wherever it stands.
+/// Puts the places of all quotes that no backslash stands before into `out`, and gives the line as text.
+/// None where only a reader of all of it can tell what the line says: it holds control characters in a
+/// text, bytes that are no UTF-8, an escape that is none, or half a surrogate pair. A backslash counts
+/// wherever it stands.
 pub(super) fn find<'a>(line: &'a [u8], out: &mut Vec<u32>) -> Option<&'a str> {
     out.clear();
     let (blocks, rest) = line.as_chunks::<BLOCK>();
