@@ -628,9 +628,9 @@ mod tests {
             is_transit: true,
         };
         for text in [
-            r##"{"~#set":[1],"~#set":[2]}"##,
-            r##"{"~#set":[1],"~#tuple":[2]}"##,
-            r##"{"a":1,"~#set":[2]}"##,
+            r#"{"~#set":[1],"~#set":[2]}"#,
+            r#"{"~#set":[1],"~#tuple":[2]}"#,
+            r#"{"a":1,"~#set":[2]}"#,
         ] {
             let light = read(text.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
             let whole = transit::parse(text.as_bytes()).expect("it is JSON");
