@@ -101,11 +101,21 @@ fn a_large_document_is_what_its_last_keys_tell() {
     let atif = r#"],"schema_version":"ATIF-v1.4","session_id":"s","agent":{"name":"a","version":"1"},"steps":[{"step_id":1,"source":"user","message":"Go."},{"step_id":2,"source":"agent","message":"Done."}],"model"#;
     let mini =
         r#"],"info":{"exit_status":"Submitted"},"trajectory_format":"mini-swe-agent-1","model"#;
-    for (last, format) in [(mini, "mini-swe-agent"), (atif, "atif")] {
+    for (last, format) in [
+        (r#"],"model"#, "openai-chat"),
+        (mini, "mini-swe-agent"),
+        (atif, "atif"),
+    ] {
         let text = chat.replacen(r#"],"model"#, last, 1);
         let (_folder, path) = write("run.json", &text);
         let loaded = reads_as_from_memory(&path, &text);
         assert_eq!(loaded.format, format);
+        let given = load::loader(format).expect("a format");
+        let given = load::open(&path, given).expect("it loads");
+        assert!(loaded.conversations == given.conversations, "{format}");
+        assert_eq!(loaded.report, given.report);
+        // It was kept to its place in the file even where it was guessed wrong first.
+        assert_eq!(shelved(&loaded), shelved(&given));
     }
 }
 

@@ -251,7 +251,7 @@ fn scan_all(
     promise: &SyncSender<Receiver<Option<Vec<Element>>>>,
     used: &Receiver<Vec<u8>>,
 ) -> Option<()> {
-    // Behind what is known of the text there is room: what is read into needs not be emptied first.
+    // Behind what is known of the text there is room: what is read into need not be emptied first.
     let (mut text, mut known, mut at) = (Vec::new(), 0, start);
     loop {
         make_room(&mut text, known + BLOCK);
