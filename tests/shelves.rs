@@ -13,6 +13,9 @@ use turnscope::step::{Amounts, Step};
 #[allow(dead_code)] // what other tests use
 mod traces;
 
+/// Bytes of a file from which on its turns are shelved here.
+const LARGE: usize = 1 << 20;
+
 /// The formats whose turns are shelved, with a record that says nothing; of documents that is space.
 const FORMATS: [(&str, &str); 10] = [
     (
@@ -100,12 +103,13 @@ fn a_turn_that_is_read_again_is_what_it_was() {
             bytes.push(b'\n');
         }
         let pad = match FORMATS[at].1 {
-            "" => " ".repeat(5 << 20),
-            record => record.replace("PAD", &"x".repeat(5 << 20)),
+            "" => " ".repeat(LARGE),
+            record => record.replace("PAD", &"x".repeat(LARGE)),
         };
         bytes.extend(pad.bytes());
         fs::write(&large, &bytes).expect("it is written");
-        let loaded = load::open(&large, None).expect("it loads");
+        let large = Source::open_holding(&large, LARGE).expect("it can be read");
+        let loaded = load::load(&large, None).expect("it loads");
         assert_eq!(loaded.format, small.format, "{}", path.display());
         assert_eq!(loaded.conversations.len(), small.conversations.len());
         for (large, small) in loaded.conversations.iter().zip(&small.conversations) {

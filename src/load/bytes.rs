@@ -72,13 +72,14 @@ impl Bytes {
         }
     }
 
-    /// The bytes of a file; of a large one the beginning, unless `is_wanted_whole` says of that that
-    /// the whole is needed anyway. What is read is counted.
+    /// The bytes of a file; of one with `large` bytes or more the first so many, unless
+    /// `is_wanted_whole` says of those that the whole is needed anyway. What is read is counted.
     ///
     /// # Errors
     /// Where it can't be read.
     pub(super) fn open(
         path: &Path,
+        large: usize,
         is_wanted_whole: fn(&[u8]) -> bool,
         progress: &Arc<Progress>,
     ) -> io::Result<Self> {
@@ -86,9 +87,9 @@ impl Bytes {
         let size = file.metadata().map_or(0, |about| about.len());
         let meter = Meter::new(progress, size);
         let mut head = Vec::new();
-        (&mut file).take(HEAD as u64).read_to_end(&mut head)?;
+        (&mut file).take(large as u64).read_to_end(&mut head)?;
         meter.reached(head.len() as u64);
-        if head.len() < HEAD || is_wanted_whole(&head) {
+        if head.len() < large || is_wanted_whole(&head) {
             // What is packed is nothing without its end.
             file.read_to_end(&mut head)?;
             meter.reached(head.len() as u64);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::beside::Beside;
-use super::bytes::{self, Bytes, Line, Span, lines};
+use super::bytes::{self, Bytes, HEAD, Line, Span, lines};
 use super::foreign::sketch::{sketch, sketch_of};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
@@ -62,11 +62,24 @@ impl Source {
         Self::open_with(path, &Arc::default())
     }
 
+    /// As [`Source::open`], where a file of so many bytes or more counts as a large one, of which no more
+    /// than that is held: its turns are read when somebody looks at them. For whoever holds many traces.
+    ///
+    /// # Errors
+    /// [`Error::Directory`] and [`Error::Read`].
+    pub fn open_holding(path: &Path, bytes: usize) -> Result<Self, Error> {
+        Self::open_as(path, bytes, &Arc::default())
+    }
+
     /// As [`Source::open`], seen from another thread.
     ///
     /// # Errors
     /// [`Error::Directory`] and [`Error::Read`].
     pub(super) fn open_with(path: &Path, progress: &Arc<Progress>) -> Result<Self, Error> {
+        Self::open_as(path, HEAD, progress)
+    }
+
+    fn open_as(path: &Path, large: usize, progress: &Arc<Progress>) -> Result<Self, Error> {
         let name = path.to_string_lossy().into_owned();
         let read = |source| Error::Read {
             name: name.clone(),
@@ -94,7 +107,7 @@ impl Source {
             let path = path.to_owned();
             read_stream(|| File::open(path), progress).map(Bytes::new)
         } else {
-            Bytes::open(path, is_wanted_whole, progress)
+            Bytes::open(path, large, is_wanted_whole, progress)
         };
         let bytes = bytes.map_err(read)?;
         let mut source = Self::of(name, bytes);
