@@ -13,7 +13,7 @@ use std::thread;
 
 use super::bytes::{MAX_RECORD, Span};
 use super::foreign::sketch::ITEMS;
-use super::light::{self, Manner, Room};
+use super::light::{self, Manner, Room, Told};
 use super::records::Place;
 use super::{Report, Source, salvage};
 use crate::value::Value;
@@ -198,7 +198,7 @@ fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
         let manner = Manner {
             kept,
             passed,
-            tells_passed: true,
+            told: Told::Keys,
             is_transit: matches!(how.texts, Texts::Transit),
         };
         light::read(text, manner, room)

@@ -44,10 +44,42 @@ pub(super) struct Manner {
     /// Keys, wherever they stand, whose entries are passed over where they are texts, lists or objects:
     /// a number may be a count of tokens.
     pub passed: &'static [&'static str],
-    /// Whether the keys of such entries stay, with nothing behind them.
-    pub tells_passed: bool,
+    /// What is told of such entries.
+    pub told: Told,
     /// Whether the conventions of Transit hold. No text may be cut then.
     pub is_transit: bool,
+}
+
+/// What is told of entries that are passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Told {
+    /// Nothing.
+    Nothing,
+    /// Their keys, with nothing behind them.
+    Keys,
+    /// Their keys, with a list or an object without anything in it; texts are read as all others are.
+    Kinds,
+}
+
+impl Told {
+    /// Whether an entry is passed over that begins so.
+    fn passes(self, begin: u8) -> bool {
+        match begin {
+            b'{' | b'[' => true,
+            b'"' => self != Self::Kinds,
+            _ => false,
+        }
+    }
+
+    /// What stands for an entry that begins so.
+    fn of(self, begin: u8) -> Option<Value> {
+        match self {
+            Self::Nothing => None,
+            Self::Keys => Some(Value::Nil),
+            Self::Kinds if begin == b'[' => Some(Value::list(Vec::new())),
+            Self::Kinds => Some(Value::map(Map::default())),
+        }
+    }
 }
 
 /// A record as it is read.
@@ -156,12 +188,11 @@ impl Reader<'_> {
                     Value::Str(key)
                 };
                 self.pass(b':')?;
-                if is_passed && matches!(self.peek()?, b'"' | b'{' | b'[') {
+                let (begin, told) = (self.peek()?, self.manner.told);
+                if is_passed && told.passes(begin) {
                     self.is_cut = true;
                     self.pass_value(level + 1)?;
-                    if self.manner.tells_passed {
-                        self.entries.push((key, Value::Nil));
-                    }
+                    self.entries.extend(told.of(begin).map(|told| (key, told)));
                 } else {
                     let value = self.value(level + 1)?;
                     self.entries.push((key, value));
@@ -444,7 +475,7 @@ mod tests {
         let manner = Manner {
             kept,
             passed: &[],
-            tells_passed: false,
+            told: Told::Nothing,
             is_transit: false,
         };
         read(line.as_bytes(), manner, &mut Room::default())
@@ -535,7 +566,7 @@ mod tests {
 
         #[test]
         fn what_transit_tells_is_read_as_such(json in transit_json()) {
-            let manner = Manner { kept: usize::MAX, passed: &[], tells_passed: false, is_transit: true };
+            let manner = Manner { kept: usize::MAX, passed: &[], told: Told::Nothing, is_transit: true };
             let mut room = Room::default();
             for text in [json.to_string(), format!("[{json:#},{json}]")] {
                 let light = read(text.as_bytes(), manner, &mut room);
@@ -602,7 +633,7 @@ mod tests {
         let manner = Manner {
             kept: KEPT,
             passed: &["p", "q"],
-            tells_passed: false,
+            told: Told::Nothing,
             is_transit: false,
         };
         let light = read(line.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
@@ -624,7 +655,7 @@ mod tests {
         let manner = Manner {
             kept: usize::MAX,
             passed: &[],
-            tells_passed: false,
+            told: Told::Nothing,
             is_transit: true,
         };
         for text in [
@@ -644,7 +675,7 @@ mod tests {
         let manner = Manner {
             kept: KEPT,
             passed: &[],
-            tells_passed: false,
+            told: Told::Nothing,
             is_transit: false,
         };
         for at in 0..200 {

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::bytes::{Line, Span};
-use super::light::{self, Light, Manner, Room};
+use super::light::{self, Light, Manner, Room, Told};
 use super::shorten::KEPT;
 use super::{Report, Source, salvage};
 use crate::text::amounts;
@@ -96,6 +96,9 @@ pub(super) trait Fold {
     /// Keys of entries that are only looked at when a turn is read again. Texts, lists and objects under
     /// them may be left out, wherever they stand, of records that belong to turns alone.
     const PASSED: &'static [&'static str] = &[];
+
+    /// What is told of those.
+    const TOLD: Told = Told::Nothing;
 
     /// Whether nothing but turns is made of a record's long texts. The texts may be cut here.
     fn is_of_turns(&self, record: &Value) -> bool;
@@ -198,7 +201,7 @@ fn made<T: Fold>(line: &[u8], room: &mut Room) -> Option<Made> {
     let manner = Manner {
         kept: if T::CUTS { light::KEPT } else { usize::MAX },
         passed: T::PASSED,
-        tells_passed: false,
+        told: T::TOLD,
         is_transit: false,
     };
     if let Some(Light { value, is_cut }) = light::read(line, manner, room) {

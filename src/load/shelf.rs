@@ -7,7 +7,7 @@ use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::bytes::Span;
-use super::light::{self, Manner, Room};
+use super::light::{self, Manner, Room, Told};
 use super::records::{self, Place};
 use super::{Source, bytes};
 use crate::step::{Field, Shelf, TurnParts};
@@ -39,7 +39,7 @@ pub(super) struct Reread {
 const WHOLE: Manner = Manner {
     kept: usize::MAX,
     passed: &[],
-    tells_passed: false,
+    told: Told::Nothing,
     is_transit: false,
 };
 

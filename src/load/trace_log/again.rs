@@ -98,6 +98,13 @@ impl LargeLog {
         })
     }
 
+    /// Whether the log has all that is known of a turn: not where only files of runs that it started
+    /// tell of a call.
+    pub(super) fn tells_all_of(known: &TurnEvents) -> bool {
+        let calls = known.places.iter().filter_map(|(_, call)| *call).max();
+        known.calls.len() <= calls.map_or(0, |at| at + 1)
+    }
+
     /// Shelves a turn of events, and of a record at the end of its run. One that more is known of stays
     /// whole.
     pub(super) fn shelve(
@@ -107,9 +114,7 @@ impl LargeLog {
         recorded: Option<(Place, usize)>,
     ) -> Turn {
         let places = events.map_or(&[][..], |events| &events.places);
-        let calls = places.iter().filter_map(|(_, call)| *call).max();
-        let is_told =
-            events.is_none_or(|events| events.calls.len() <= calls.map_or(0, |at| at + 1));
+        let is_told = events.is_none_or(Self::tells_all_of);
         if !is_told || places.is_empty() && recorded.is_none() {
             return turn;
         }

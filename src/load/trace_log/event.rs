@@ -1,13 +1,13 @@
 //! One event of a TraceLog, the same for both versions of the format.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::super::records::Place;
 use super::super::{elements, fields};
 use super::host_values;
 use crate::step::{Field, Message, Usage};
-use crate::value::Value;
+use crate::value::{Map, Value};
 
 /// A version of the format (`formats/ptc-trace-log.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,19 +171,66 @@ impl Event {
 }
 
 impl Event {
-    /// The event of a large log, without what is read again of it.
+    /// The event of a large log, with no more of what is read again than how much of it there is.
     pub(super) fn at(mut self, place: Place) -> Self {
         if !self.kind.is_read_again() {
             return self;
         }
         self.place = Some(place);
-        self.sent = Field::NotRecorded;
-        if self.kind != Kind::LlmStart {
-            let child = self.data.get_some(CHILD_TRACE).cloned();
-            let child = child.map(|id| (Value::string(CHILD_TRACE), id));
-            self.data = Value::map(child.into_iter().collect());
-        }
+        self.sent = match self.sent {
+            Field::Recorded(_) => Field::Recorded(Vec::new()),
+            // A list that was cut, which leaves none, is told from one with a cut text in it.
+            Field::Cut(messages) if !messages.is_empty() => Field::Recorded(Vec::new()),
+            other => other,
+        };
+        self.data = match self.kind {
+            Kind::LlmStart => self.data,
+            Kind::RunStop => Value::map(Map::default()),
+            _ => outline(&self.data),
+        };
         self
+    }
+}
+
+/// What tells how much there is of a turn, besides the messages that it was sent, and which run a call
+/// started.
+const OUTLINED: [&str; 10] = [
+    CHILD_TRACE,
+    "error",
+    "kind",
+    "prints",
+    "program",
+    "raw_response",
+    "reason",
+    "response",
+    "result",
+    "result_preview",
+];
+
+/// Data without what stands in texts, lists and objects. Whether they are there, whether texts are empty
+/// and how many prints there are is enough for the turn's amounts.
+fn outline(data: &Value) -> Value {
+    let outlined = |(key, value): (&Value, &Value)| {
+        let name = OUTLINED.iter().find(|name| key.as_str() == Some(name))?;
+        let value = match (*name, value) {
+            (CHILD_TRACE, id) => id.clone(),
+            ("prints", Value::List(items)) => Value::list(items.iter().map(bare).collect()),
+            (_, other) => bare(other),
+        };
+        Some((key.clone(), value))
+    };
+    let entries = data.as_map().into_iter().flatten();
+    Value::map(entries.filter_map(outlined).collect())
+}
+
+/// A value without what stands in it.
+fn bare(value: &Value) -> Value {
+    static SOME_TEXT: LazyLock<Value> = LazyLock::new(|| Value::string("..."));
+    match value {
+        Value::Str(text) if !text.is_empty() => SOME_TEXT.clone(),
+        Value::List(_) => Value::list(Vec::new()),
+        Value::Map(_) => Value::map(Map::default()),
+        other => other.clone(),
     }
 }
 

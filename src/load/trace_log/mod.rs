@@ -16,6 +16,7 @@ mod turns;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::light::Told;
 use super::probe::Probe;
 use super::records::{Fold, Place};
 use super::{Loader, Records, Report, Source, records};
@@ -180,6 +181,9 @@ struct Taker {
 
 impl Fold for Taker {
     const PASSED: &'static [&'static str] = &["messages", "step"];
+
+    // Whether messages were sent, or the writer's note stands for them.
+    const TOLD: Told = Told::Kinds;
 
     fn is_of_turns(&self, record: &Value) -> bool {
         self.version == Version::Two && event::is_of_turns(record)

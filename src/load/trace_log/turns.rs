@@ -33,7 +33,10 @@ impl Maker<'_> {
         let mut turns = Vec::new();
         let mut unsent = Unsent::default();
         for (at, known) in self.run.turns.iter().enumerate() {
-            let filled = self.large.and_then(|large| large.filled(known));
+            let filled = match self.large {
+                Some(large) if !LargeLog::tells_all_of(known) => large.filled(known),
+                _ => None,
+            };
             let told = filled.as_ref().unwrap_or(known);
             if told.response.is_none() && told.stop.is_none() {
                 continue;
@@ -44,8 +47,8 @@ impl Maker<'_> {
             parts.position.index = Some(turns.len());
             let turn = Turn::success(number, parts);
             turns.push(match self.large {
-                Some(large) => large.shelve(turn, Some(told), None),
-                None => turn,
+                Some(large) if filled.is_none() => large.shelve(turn, Some(told), None),
+                _ => turn,
             });
         }
         unsent.note(self.report);
