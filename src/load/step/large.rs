@@ -6,7 +6,7 @@ use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::bytes::{self, Span};
-use super::super::{Report, Source, elements, shelf};
+use super::super::{Report, Source, elements, salvage, shelf};
 use super::{Turns, around, turn};
 use crate::step::{Position, Shelf, Step, TurnParts};
 use crate::value::transit;
@@ -49,7 +49,8 @@ impl Record {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let text = bytes::line_at(&mut file, self.span).ok()?;
         drop(file);
-        let record = transit::parse(&text).ok()?.value;
+        // As it was read before: with numbers that JSON doesn't know.
+        let record = salvage::read(&text, transit::parse).ok()?.parsed.value;
         record.as_map()?;
         // Memory and place are known.
         Some(turn(&record, 1, Position::default(), None).into_parts())
