@@ -240,6 +240,7 @@ fn message() -> impl Strategy<Value = Json> {
         text().prop_map(|text| json!({"role": "user", "content": [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]})),
         text().prop_map(|text| json!({"role": "assistant", "content": text})),
         (id(), text()).prop_map(|(id, text)| json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": {"name": "run", "arguments": json!({"x": text}).to_string()}}]})),
+        (id(), text()).prop_map(|(id, text)| json!({"role": "assistant", "content": text, "tool_calls": [{"id": id, "type": "function", "function": {"name": "run", "arguments": "{}"}}]})),
         (id(), text()).prop_map(|(id, text)| json!({"role": "tool", "tool_call_id": id, "content": text})),
         text().prop_map(|text| json!({"role": "system", "content": text})),
         text().prop_map(|text| json!({"role": "exit", "content": text})),
@@ -280,6 +281,7 @@ fn anthropic() -> impl Strategy<Value = Json> {
         text().prop_map(|text| json!({"role": "system", "content": text})),
         text().prop_map(|text| json!({"role": "assistant", "content": text, "modelInfo": {"modelId": "b"}})),
         claude_result().prop_map(|result| json!({"role": "user", "content": [result]})),
+        (id(), text()).prop_map(|(id, text)| json!({"role": "assistant", "content": [{"type": "text", "text": text}, {"type": "tool_use", "id": id, "name": "Bash", "input": {}}]})),
         (claude_block(), claude_usage()).prop_map(
             |(block, usage)| json!({"role": "assistant", "content": [block], "usage": usage})
         ),

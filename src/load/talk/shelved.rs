@@ -1,12 +1,15 @@
 //! Turns of a large file, of which only where their records stand is kept.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use super::Talk;
 use crate::load::records::Place;
 use crate::load::shelf::{Shelves, Shelving};
 use crate::step::Field;
 use crate::value::Value;
+
+/// Stands for a text that is read again.
+static SOME_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "...".into());
 
 impl Talk {
     /// Shelves the turns: only where their records stand is kept of them.
@@ -40,8 +43,11 @@ impl Talk {
             return;
         };
         if !draft.calls.is_empty() {
-            draft.texts.clear();
             draft.thoughts.clear();
+            // Whether it says anything stays known.
+            for text in draft.texts.iter_mut().filter(|text| !text.is_empty()) {
+                *text = Arc::clone(&SOME_TEXT);
+            }
         }
         for call in &mut draft.calls {
             call.args = Value::Nil;
