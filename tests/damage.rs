@@ -82,12 +82,59 @@ fn with(trace: &Trace, at: usize, record: &str) -> Vec<u8> {
     changed.text()
 }
 
+/// What something says, wherever it stands: of some documents that are read whole all of it stands in line
+/// 1, and nobody says where in those that are not.
+fn told(what: &impl std::fmt::Debug) -> String {
+    let told = format!("{what:?}");
+    let mut parts = told.split("line: Some(");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |told, part| {
+        told + "line: None" + part.split_once(')').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// Whether a damaged trace says the same where only so many bytes of it are held, and its turns are shelved.
+fn held_alike(
+    trace: &Trace,
+    text: &[u8],
+    bytes: usize,
+    whole: &Loaded,
+) -> Result<(), TestCaseError> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("large");
+    std::fs::write(&path, text).expect("it is written");
+    let held = Source::open_holding(&path, bytes).expect("it can be read");
+    let loader = load::loader(trace.format).expect("a format");
+    let held = load::load(&held, loader).map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let shown = || format!("{}\n{}", trace.format, String::from_utf8_lossy(text));
+    prop_assert_eq!(told(&held.report), told(&whole.report), "{}", shown());
+    let turns = |loaded: &Loaded| -> Vec<usize> {
+        let steps = loaded.conversations.iter();
+        steps.map(|step| step.turns().len()).collect()
+    };
+    prop_assert_eq!(turns(&held), turns(whole), "{}", shown());
+    for (held, whole) in held.conversations.iter().zip(&whole.conversations) {
+        let mut are_placed_alike = true;
+        for (at, turn) in whole.turns().iter().enumerate() {
+            let known = &held.turns()[at];
+            prop_assert_eq!(known.amounts(), turn.amounts(), "{}", shown());
+            are_placed_alike &= known.position() == turn.position();
+            let again = held.turn(at).expect("there are as many turns");
+            prop_assert_eq!(told(&*again), told(&**turn), "{}", shown());
+        }
+        prop_assert!(!are_placed_alike || held == whole, "{}", shown());
+    }
+    Ok(())
+}
+
 /// Checks a damaged trace: recognised, the other records there, the damage counted.
 fn check(what: &str, trace: &Trace, text: &[u8], gone: &[usize], damaged: bool) {
     let place = format!("{what}: {}", name(trace));
     let source = Source::from_bytes("damaged", text.to_vec());
     let loaded = load::load(&source, None).unwrap_or_else(|error| panic!("{place}: {error}"));
     assert_eq!(loaded.format, trace.format, "{place}");
+    held_alike(trace, text, text.len() * 3 / 4, &loaded)
+        .unwrap_or_else(|error| panic!("{place}: {error}"));
     let wanted: Vec<usize> = (0..trace.records.len())
         .filter(|at| !gone.contains(at))
         .collect();
@@ -361,6 +408,11 @@ proptest! {
             mutate(&mut text, trace.head.len(), mutation);
         }
         kept(trace, &text)?;
+        // Where no end of a line stands behind it, the last line of what is held is not looked at.
+        text.push(b'\n');
+        if let Ok(loaded) = load_as(trace, &text) {
+            held_alike(trace, &text, text.len(), &loaded)?;
+        }
     }
 
     /// Whatever is done to it, a trace of any format is survived.
@@ -372,7 +424,10 @@ proptest! {
         for mutation in &mutations {
             mutate(&mut text, 0, mutation);
         }
-        let _ = load_as(trace, &text);
+        text.push(b'\n');
+        if let Ok(loaded) = load_as(trace, &text) {
+            held_alike(trace, &text, text.len(), &loaded)?;
+        }
         let _ = load::load(&Source::from_bytes("damaged", text), None);
     }
 }
@@ -403,6 +458,13 @@ fn whole_items_of_documents_are_nearly_always_kept() {
                 tried += 1;
                 if let Err(error) = kept(&trace, &text) {
                     failed.push(error);
+                }
+                // Not each: this takes long.
+                if tried % 24 == 0
+                    && let Ok(loaded) = load_as(&trace, &text)
+                {
+                    let alike = held_alike(&trace, &text, text.len(), &loaded);
+                    alike.unwrap_or_else(|error| panic!("{error}"));
                 }
             }
         }

@@ -57,7 +57,6 @@ impl Loader for OpenAiChat {
         }
         let mut steps = Vec::new();
         // Messages that stand one a line are one conversation.
-        let shelves = |again| Shelves::of(source, container::is_message, again);
         let mut loose: Option<Chat> = None;
         let first = records::sample(source, 20, 1 << 16);
         let is_record = if first.iter().any(container::is_container) {
@@ -65,10 +64,14 @@ impl Loader for OpenAiChat {
         } else {
             container::is_message
         };
+        let shelves = |again| Shelves::of(source, is_record, again);
         let lines = Lines::of(source, is_record, conversations);
         documents::read_placed(source, report, is_record, |place, value, report| {
             if container::is_message(&value) && value.get("type").is_none() {
-                let begun = || Chat::of_records(shelves(messages::again).as_ref());
+                // Of what is read whole nobody knows where it stands.
+                let is_placed = place.span.length > 0;
+                let shelves = || is_placed.then(|| shelves(messages::again)).flatten();
+                let begun = || Chat::of_records(shelves().as_ref());
                 let chat = loose.get_or_insert_with(begun);
                 chat.take(place, &value, report);
                 return;
