@@ -253,6 +253,31 @@ pub(super) fn is_running(document: &Document) -> bool {
     figures.is_some_and(Figures::is_running) || tally.is_some_and(Tally::is_running)
 }
 
+/// Looks again where a run has grown whose figures are in view, once those of what it was are found:
+/// they stay in view until then, and a run that grows all the time gets some too.
+pub(super) fn follow(app: &mut App) {
+    let document = app.document();
+    let is_old = |figures: &Figures| {
+        let mut lenses = document.lenses().iter();
+        !figures.is_running() && lenses.all(|lens| !figures.is_about(lens.source()))
+    };
+    if !document.figures.as_ref().is_some_and(is_old) {
+        return;
+    }
+    match page::lowest(app) {
+        Some(Overlay::Picker(_)) => {
+            ask(app);
+            app.document_mut().tally = Some(Tally::start(app));
+        }
+        Some(Overlay::Overview(_)) => {
+            ask(app);
+            app.ask_for_problems();
+        }
+        _ if document.compares() => ask(app),
+        _ => {}
+    }
+}
+
 /// Stops looking where nobody looks at the figures.
 pub(super) fn drop_unseen(app: &mut App) {
     let listed = matches!(

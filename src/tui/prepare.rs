@@ -12,6 +12,7 @@ const OVERLAY: (u16, u16) = (116, 40);
 /// Makes the state ready to be drawn on a screen of this size.
 pub fn prepare(app: &mut App, screen: Rect) {
     super::figures::drop_unseen(app);
+    super::figures::follow(app);
     super::two_runs::follow(app);
     if app.reading.is_some() {
         app.layout = Layout::list(screen);

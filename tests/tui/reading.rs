@@ -196,3 +196,32 @@ fn the_second_of_two_files_is_followed_too() {
     screen.keys("esc");
     assert!(header(&screen).contains("1 → 2 turns"));
 }
+
+#[test]
+fn an_overview_of_a_run_that_grows_tells_of_its_new_turns() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("session.jsonl");
+    std::fs::write(&path, format!("{ASKED}{}", record(0, 10))).expect("written");
+    let begun_at = SystemTime::now() + Duration::from_secs(1);
+    let loaded = load::open(&path, None).expect("it loads");
+    let beside = loaded.beside.clone();
+    let mut screen = Screen::new(loaded, 120, 30);
+    screen.app.watch = Some(Watch::new(Files::one(&path, None), &beside, begun_at));
+    for opened in ["i", "esc t"] {
+        screen.keys(opened);
+        settle(&mut screen);
+        let before = screen.app.document().turns();
+        let records: String = (0..=before).map(|at| record(at, 10)).collect();
+        std::fs::write(&path, format!("{ASKED}{records}")).expect("written");
+        wait_for(&mut screen, "its figures are found", |screen| {
+            screen.draw();
+            let document = screen.app.document();
+            let shown = document.lens().shown;
+            let figures = document.figures.as_ref();
+            let n = u32::try_from(before + 1).expect("few turns");
+            // The prompt after the last turn has no more than tokens: the turn is there too.
+            document.turns() > before
+                && figures.is_some_and(|found| found.cell(shown, n + 1).is_some())
+        });
+    }
+}
