@@ -30,6 +30,7 @@ const LARGE: usize = 256 << 10;
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("word ".to_owned()),
+        Just(" \n".to_owned()),
         Just("é\n\"\\".to_owned()),
         Just("\u{1}€".to_owned()),
         "[a-z {}:,]{0,20}",
@@ -433,7 +434,7 @@ proptest! {
 
 // Documents are read on the same paths whatever stands in them, so fewer of them tell as much.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn of_a_list_of_messages(mut messages in prop::collection::vec(message(), 1..40), is_pretty in any::<bool>()) {

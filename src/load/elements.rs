@@ -141,8 +141,21 @@ struct Batch {
 
 /// Whether an identifier is none that may be cut, if it is there at all.
 pub(super) fn is_short(id: Option<&Value>) -> bool {
-    id.and_then(Value::as_str)
-        .is_none_or(|id| id.len() < light::KEPT / 2)
+    id.and_then(Value::as_str).is_none_or(is_short_text)
+}
+
+/// Whether a text is none that may be cut.
+pub(super) fn is_short_text(text: &str) -> bool {
+    text.len() < light::KEPT / 2
+}
+
+/// Whether no text in a value may be cut. A key never is.
+pub(super) fn are_short(value: &Value) -> bool {
+    match value {
+        Value::List(items) => items.iter().all(are_short),
+        Value::Map(entries) => entries.values().all(are_short),
+        text => is_short(Some(text)),
+    }
 }
 
 /// An element that was read.
@@ -156,7 +169,7 @@ struct Element {
 /// One thread's part: batch after batch, until there are no more. Their room is given back to be used
 /// again.
 fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>) {
-    let mut room = Room::default();
+    let (mut room, mut cutting) = (Room::default(), Cutting::default());
     let next = || {
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
         batches.recv()
@@ -164,7 +177,7 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
     while let Ok(batch) = next() {
         let element = |(from, to): &(usize, usize)| {
             let text = &batch.text[*from..*to];
-            let (value, wrong) = match light(text, how, &mut room) {
+            let (value, wrong) = match light(text, how, &mut room, &mut cutting) {
                 Some(value) => (value, Vec::new()),
                 None => element(text, batch.depth, how)?,
             };
@@ -190,9 +203,32 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
     }
 }
 
+/// Whether it is worth trying to read elements with their texts cut: those that must be read whole in the
+/// end were read twice.
+#[derive(Default)]
+struct Cutting {
+    /// Bytes of elements whose texts could be cut.
+    good: usize,
+    /// Bytes of those that had to be read again.
+    vain: usize,
+    tried: usize,
+}
+
+impl Cutting {
+    /// Bytes that may be read in vain before it is given up.
+    const VAIN: usize = 1 << 20;
+    /// Of so many elements one is tried still: others may follow.
+    const STILL: usize = 16;
+
+    fn is_worth(&mut self) -> bool {
+        self.tried += 1;
+        self.vain <= 2 * self.good + Self::VAIN || self.tried % Self::STILL == 0
+    }
+}
+
 /// The value of a sound element, with its long texts cut where they may be; none where only a reader of
 /// all of it can tell what it says.
-fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
+fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Option<Value> {
     let passed = how.passed;
     let mut read = |kept| {
         let manner = Manner {
@@ -205,12 +241,18 @@ fn light(text: &[u8], how: How, room: &mut Room) -> Option<Value> {
     };
     let is_of_turns = match how.texts {
         Texts::Whole | Texts::Transit => return Some(read(usize::MAX)?.value),
+        Texts::CutOf(_) if !cutting.is_worth() => return Some(read(usize::MAX)?.value),
         Texts::CutOf(is_of_turns) => is_of_turns,
     };
     let short = read(light::KEPT)?;
-    if !short.is_cut || is_of_turns(&short.value) {
+    if !short.is_cut {
         return Some(short.value);
     }
+    if is_of_turns(&short.value) {
+        cutting.good += text.len();
+        return Some(short.value);
+    }
+    cutting.vain += text.len();
     Some(read(usize::MAX)?.value)
 }
 

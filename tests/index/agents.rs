@@ -154,7 +154,7 @@ fn told() -> impl Strategy<Value = Json> {
 
 // Whatever stands in them is read on the same paths, so a few of them tell much.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn of_a_trajectory(messages in prop::collection::vec(mini(), 1..30), text in text(), is_bare in any::<bool>(), is_pretty in any::<bool>()) {

@@ -84,7 +84,7 @@ fn archive(entries: &[(String, Json)]) -> Vec<u8> {
 
 // Whatever stands in them is read on the same paths, so a few of them tell much.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn of_samples(samples in prop::collection::vec(sample(), 1..5), is_archive in any::<bool>(), is_pretty in any::<bool>()) {

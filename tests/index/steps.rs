@@ -67,7 +67,7 @@ fn turn() -> impl Strategy<Value = Json> {
 
 // Whatever stands in them is read on the same paths, so a few of them tell much.
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn of_a_step(turns in prop::collection::vec(turn(), 1..12), last in memory(), is_older in any::<bool>(), is_pretty in any::<bool>()) {

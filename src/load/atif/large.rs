@@ -13,9 +13,24 @@ const HOW: elements::How = elements::How {
     names: &["steps"],
     skipped: &[],
     parse: |text| json::parse_without(text, SKIPPED),
-    texts: elements::Texts::Whole,
+    texts: elements::Texts::CutOf(is_of_turn),
     passed: SKIPPED,
 };
+
+/// Whether only a turn is made of a step's long texts: it is the agent's, its results are those of its own
+/// calls, no run stands behind them, and no identifier is long.
+fn is_of_turn(step: &Value) -> bool {
+    let calls = step.get("tool_calls").and_then(Value::as_list);
+    let calls = calls.unwrap_or_default().iter();
+    let ids: Vec<Option<&Value>> = calls.map(|call| call.get_some("tool_call_id")).collect();
+    let is_own = |result: &Value| {
+        let id = result.get_some("source_call_id");
+        result_references(result).is_empty() && (id.is_none() || ids.contains(&id))
+    };
+    step.get("source").and_then(Value::as_str) == Some("agent")
+        && ids.iter().all(|id| elements::is_short(*id))
+        && results(step).iter().all(is_own)
+}
 
 /// The run of a source; none where it must be read whole, as where other runs stand in it.
 pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {

@@ -13,15 +13,38 @@ const TRAJECTORY: elements::How = elements::How {
     names: &["trajectory"],
     skipped: &["history"],
     parse: |text| json::parse_without(text, SKIPPED),
-    texts: elements::Texts::Whole,
+    texts: elements::Texts::CutOf(is_of_turn),
     passed: SKIPPED,
 };
 
 const HISTORY: elements::How = elements::How {
     names: &["history"],
     skipped: &["trajectory"],
+    texts: elements::Texts::CutOf(is_of_reply),
     ..TRAJECTORY
 };
+
+/// Whether only the turn is made of an element's long texts: not its memory, and not whether there is an
+/// action.
+fn is_of_turn(element: &Value) -> bool {
+    let action = element.get("action").and_then(Value::as_str);
+    let is_told = action.is_none_or(|action| !action.trim().is_empty() || action.is_empty());
+    is_told && element.get("state").is_none_or(elements::are_short)
+}
+
+/// Whether only a turn is made of a message's long texts: not the mission, and not what calls are matched
+/// by.
+fn is_of_reply(message: &Value) -> bool {
+    let are_named = |call: &ToolCall| {
+        let id = call.id.as_deref().unwrap_or_default();
+        elements::is_short_text(id) && elements::is_short_text(&call.name)
+    };
+    match role(message) {
+        "assistant" => calls(message).iter().all(are_named),
+        "system" => false,
+        _ => !is_from_outside(message),
+    }
+}
 
 /// The run of a source; none where it must be read whole, as where there are several attempts.
 pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
