@@ -222,7 +222,7 @@ impl Cutting {
 
     fn is_worth(&mut self) -> bool {
         self.tried += 1;
-        self.vain <= 2 * self.good + Self::VAIN || self.tried % Self::STILL == 0
+        self.vain <= 2 * self.good + Self::VAIN || self.tried.is_multiple_of(Self::STILL)
     }
 }
 

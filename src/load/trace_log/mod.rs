@@ -146,7 +146,7 @@ fn read(source: &Source, version: Version, files: &mut Files, report: &mut Repor
         let mut trace = Trace::new(log.id.clone());
         files.enter(log.id.as_ref());
         for event in log.in_order() {
-            trace.take(event, version);
+            trace.take(*event, version);
         }
         if trace.runs.is_empty() {
             steps.push(without_run(&trace, report));
@@ -224,14 +224,15 @@ fn without_run(trace: &Trace, report: &mut Report) -> Step {
 #[derive(Debug, Default)]
 struct Log {
     id: Option<Arc<str>>,
-    events: Vec<Event>,
+    #[allow(clippy::vec_box)] // they are put in order, and an event is large
+    events: Vec<Box<Event>>,
 }
 
 impl Log {
     /// The events by `seq`; one without stays behind the one before it.
-    fn in_order(self) -> impl Iterator<Item = Event> {
+    fn in_order(self) -> impl Iterator<Item = Box<Event>> {
         let mut last = 0;
-        let mut keyed: Vec<(u64, Event)> = Vec::with_capacity(self.events.len());
+        let mut keyed: Vec<(u64, Box<Event>)> = Vec::with_capacity(self.events.len());
         for event in self.events {
             last = event.seq.unwrap_or(last);
             keyed.push((last, event));
@@ -265,7 +266,7 @@ impl Logs {
                 events: Vec::new(),
             });
         }
-        self.logs[at].events.push(event);
+        self.logs[at].events.push(Box::new(event));
     }
 
     /// The logs. A trace that neither starts nor runs is a record with a damaged id: it goes to the
