@@ -171,3 +171,58 @@ fn the_file_is_needed_only_for_turns_that_are_looked_at() {
     let said = turn.raw_response().get().expect("it says what happened");
     assert!(said.contains("the file was changed"), "{said}");
 }
+
+/// What something says, wherever it stands: of some documents that are read whole all of it stands in line
+/// 1, and nobody says where in those that are not.
+fn told(what: &impl std::fmt::Debug) -> String {
+    let told = format!("{what:?}");
+    let mut parts = told.split("line: Some(");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |told, part| {
+        told + "line: None" + part.split_once(')').map_or("", |(_, rest)| rest)
+    })
+}
+
+/// However much of it is held, a sample of any format says the same.
+#[test]
+fn a_sample_says_the_same_however_much_of_it_is_held() {
+    /// As much as a format is recognised by.
+    const LEAST: usize = 8 << 10;
+    let mut compared = 0;
+    for path in samples() {
+        let text = fs::read(&path).expect("it can be read");
+        // In a folder of its own, where no files of sub-agents lie.
+        let folder = tempfile::tempdir().expect("a folder");
+        let alone = folder.path().join("sample");
+        fs::write(&alone, &text).expect("it is written");
+        let Ok(whole) = load::open(&alone, None) else {
+            continue;
+        };
+        let parts = [text.len(), text.len() * 3 / 4, text.len() / 3];
+        for held in parts
+            .into_iter()
+            .filter(|held| *held == text.len() || *held >= LEAST)
+        {
+            let place = format!("{held} bytes of {}", path.display());
+            let source = Source::open_holding(&alone, held).expect("it can be read");
+            let loaded =
+                load::load(&source, None).unwrap_or_else(|error| panic!("{place}: {error}"));
+            assert_eq!(loaded.format, whole.format, "{place}");
+            assert_eq!(told(&loaded.report), told(&whole.report), "{place}");
+            let turns = |loaded: &load::Loaded| -> Vec<usize> {
+                let steps = loaded.conversations.iter();
+                steps.map(|step| step.turns().len()).collect()
+            };
+            assert_eq!(turns(&loaded), turns(&whole), "{place}");
+            for (step, whole) in loaded.conversations.iter().zip(&whole.conversations) {
+                assert_eq!(amounts(step), amounts(whole), "{place}");
+                for (at, turn) in whole.turns().iter().enumerate() {
+                    let again = step.turn(at).expect("there are as many turns");
+                    assert_eq!(told(&*again), told(&**turn), "{place}");
+                }
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 50, "{compared} compared");
+}

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::bytes::{MAX_RECORD, Span};
-use super::foreign::sketch::ITEMS;
-use super::light::{self, Manner, Room, Told};
+use super::foreign::sketch::{self, ITEMS};
+use super::light::{self, Light, Manner, Room, Told};
 use super::records::Place;
 use super::{Report, Source, salvage};
 use crate::value::Value;
@@ -93,7 +93,9 @@ pub(super) fn read(
             for element in made.recv().ok()?? {
                 wrong.extend(element.wrong);
                 if first.len() < ITEMS {
-                    first.push(element.place.span);
+                    let is_whole = element.is_whole;
+                    let told = is_whole.then(|| sketch::of_value(&element.value, 0));
+                    first.push((element.place.span, told));
                 }
                 if !take(element.place, element.value, &mut told) {
                     return None;
@@ -162,6 +164,8 @@ pub(super) fn are_short(value: &Value) -> bool {
 struct Element {
     place: Place,
     value: Value,
+    /// Whether that is all that stands there, as JSON tells it.
+    is_whole: bool,
     /// What had to be replaced in it.
     wrong: Vec<String>,
 }
@@ -177,10 +181,14 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
     while let Ok(batch) = next() {
         let element = |(from, to): &(usize, usize)| {
             let text = &batch.text[*from..*to];
-            let (value, wrong) = match light(text, how, &mut room, &mut cutting) {
-                Some(value) => (value, Vec::new()),
-                None => element(text, batch.depth, how)?,
+            let read = light(text, how, &mut room, &mut cutting);
+            let (value, is_whole, wrong) = if let Some(Light { value, is_cut }) = read {
+                (value, !is_cut, Vec::new())
+            } else {
+                let (value, wrong) = element(text, batch.depth, how)?;
+                (value, false, wrong)
             };
+            let is_whole = is_whole && !matches!(how.texts, Texts::Transit);
             let span = Span {
                 line: 1,
                 at: batch.at + *from as u64,
@@ -190,6 +198,7 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
             Some(Element {
                 place,
                 value,
+                is_whole,
                 wrong,
             })
         };
@@ -228,7 +237,7 @@ impl Cutting {
 
 /// The value of a sound element, with its long texts cut where they may be; none where only a reader of
 /// all of it can tell what it says.
-fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Option<Value> {
+fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Option<Light> {
     let passed = how.passed;
     let mut read = |kept| {
         let manner = Manner {
@@ -240,20 +249,20 @@ fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Optio
         light::read(text, manner, room)
     };
     let is_of_turns = match how.texts {
-        Texts::Whole | Texts::Transit => return Some(read(usize::MAX)?.value),
-        Texts::CutOf(_) if !cutting.is_worth() => return Some(read(usize::MAX)?.value),
+        Texts::Whole | Texts::Transit => return read(usize::MAX),
+        Texts::CutOf(_) if !cutting.is_worth() => return read(usize::MAX),
         Texts::CutOf(is_of_turns) => is_of_turns,
     };
     let short = read(light::KEPT)?;
     if !short.is_cut {
-        return Some(short.value);
+        return Some(short);
     }
     if is_of_turns(&short.value) {
         cutting.good += text.len();
-        return Some(short.value);
+        return Some(short);
     }
     cutting.vain += text.len();
-    Some(read(usize::MAX)?.value)
+    read(usize::MAX)
 }
 
 /// The value of an element that is nested so deep; none where it is damaged, or holds values that are

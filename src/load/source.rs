@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::beside::Beside;
 use super::bytes::{self, Bytes, HEAD, Line, Span, lines};
-use super::foreign::sketch::{sketch, sketch_of};
+use super::foreign::sketch::{self, sketch, sketch_of};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
 use super::{probe, storage};
@@ -297,12 +297,12 @@ impl Source {
     }
 
     /// Takes what stands around the elements of the large document that the source is, with the lists of
-    /// all these names empty, and where its first elements stand: that makes the sketch of the document,
-    /// which then need not be looked through for it.
+    /// all these names empty, and where its first elements stand, with the sketches of those that were read
+    /// whole: that makes the sketch of the document, which then need not be looked through for it.
     pub(super) fn tell_around(
         &self,
         around: &[u8],
-        first: &[Span],
+        first: &[(Span, Option<Value>)],
         names: &[&str],
         passed_over: &[&str],
     ) {
@@ -314,14 +314,15 @@ impl Source {
         };
         let elements = || {
             let mut file = self.large_file()?;
-            let read = |span: &Span| bytes::line_at(&mut file, *span).ok();
-            let texts = first.iter().map(read);
-            texts
-                .map(|text| Some(sketch_of(&*text?, level)))
-                .collect::<Option<Vec<Value>>>()
+            let mut told = |(span, known): &(Span, Option<Value>)| match known {
+                Some(known) => Some(sketch::of_value(known, level)),
+                None => Some(sketch_of(&*bytes::line_at(&mut file, *span).ok()?, level)),
+            };
+            first.iter().map(&mut told).collect::<Option<Vec<Value>>>()
         };
         // Where they are large, little is gained.
-        let bytes: u64 = first.iter().map(|span| span.length).sum();
+        let looked_through = first.iter().filter(|(_, sketch)| sketch.is_none());
+        let bytes: u64 = looked_through.map(|(span, _)| span.length).sum();
         if bytes > SKETCHED {
             return;
         }

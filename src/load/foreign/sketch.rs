@@ -33,6 +33,29 @@ pub(in crate::load) fn sketch_of(input: impl BufRead, level: usize) -> Value {
     reader.value(level)
 }
 
+/// The sketch of a value that was read, or of its sketch, where it stands so deep in a document.
+pub(in crate::load) fn of_value(value: &Value, level: usize) -> Value {
+    match value {
+        Value::Map(_) | Value::List(_) if level >= LEVELS => Value::Nil,
+        Value::Map(entries) => {
+            let entries = entries.iter().take(KEYS);
+            let told = entries.map(|(key, value)| (key.clone(), of_value(value, level + 1)));
+            Value::map(told.collect())
+        }
+        Value::List(items) => {
+            let items = items.iter().take(ITEMS);
+            Value::list(items.map(|item| of_value(item, level + 1)).collect())
+        }
+        Value::Str(text) if text.len() > TEXT => {
+            let is_end = |end: &usize| text.is_char_boundary(*end);
+            let end = (0..=TEXT).rev().find(is_end).unwrap_or(0);
+            Value::string(&text[..end])
+        }
+        Value::Str(_) | Value::Int(_) | Value::Bool(_) => value.clone(),
+        _ => Value::Nil,
+    }
+}
+
 struct Reader<R> {
     input: R,
     /// Whether the rest tells nothing more.
@@ -257,7 +280,36 @@ mod tests {
         assert_eq!(shown(b"plain"), "nil");
     }
 
+    /// A value as JSON, with so many more levels.
+    fn value() -> impl Strategy<Value = serde_json::Value> {
+        use serde_json::{Value as Json, json};
+        let leaf = prop_oneof![
+            Just(json!(null)),
+            any::<bool>().prop_map(Json::from),
+            any::<i32>().prop_map(Json::from),
+            Just(json!(1.5)),
+            "[a-z\n\"é]{0,4}".prop_map(Json::from),
+            (TEXT - 9..TEXT + 9).prop_map(|length| Json::from("x".repeat(length))),
+        ];
+        leaf.prop_recursive(7, 200, 12, |inner| {
+            let entries = prop::collection::btree_map("[a-z]{0,2}", inner.clone(), 0..12);
+            prop_oneof![
+                prop::collection::vec(inner, 0..12).prop_map(Json::from),
+                entries.prop_map(|entries| Json::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
     proptest! {
+        #[test]
+        fn what_was_read_tells_what_its_text_does(value in value(), level in 1..3usize) {
+            let text = value.to_string();
+            let read = crate::value::json::parse(text.as_bytes()).expect("it is JSON").value;
+            let expected = sketch_of(text.as_bytes(), level);
+            prop_assert_eq!(&of_value(&read, level), &expected);
+            prop_assert_eq!(&of_value(&of_value(&read, 0), level), &expected);
+        }
+
         #[test]
         fn any_bytes_are_survived(text in "[\\[\\]{}\",:0-9a\\\\ \u{e9}]{0,80}", size in 1..9usize) {
             let at_once = sketch(text.as_bytes());
