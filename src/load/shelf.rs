@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::File;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::bytes::Span;
 use super::light::{self, Manner, Room, Told};
@@ -268,6 +268,12 @@ impl Shelving {
             shared: self.shared,
         })
     }
+}
+
+/// Stands for a text that is read again, where it must be known that there is one.
+pub(super) fn some_text() -> Arc<str> {
+    static SOME_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "...".into());
+    Arc::clone(&SOME_TEXT)
 }
 
 /// Stands where a turn was.

@@ -1,15 +1,12 @@
 //! Turns of a large file, of which only where their records stand is kept.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::Talk;
 use crate::load::records::Place;
-use crate::load::shelf::{Shelves, Shelving};
+use crate::load::shelf::{Shelves, Shelving, some_text};
 use crate::step::Field;
 use crate::value::Value;
-
-/// Stands for a text that is read again.
-static SOME_TEXT: LazyLock<Arc<str>> = LazyLock::new(|| "...".into());
 
 impl Talk {
     /// Shelves the turns: only where their records stand is kept of them.
@@ -46,7 +43,7 @@ impl Talk {
             draft.thoughts.clear();
             // Whether it says anything stays known.
             for text in draft.texts.iter_mut().filter(|text| !text.is_empty()) {
-                *text = Arc::clone(&SOME_TEXT);
+                *text = some_text();
             }
         }
         for call in &mut draft.calls {

@@ -1,9 +1,10 @@
 //! One event of a TraceLog, the same for both versions of the format.
 
 use std::collections::HashSet;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use super::super::records::Place;
+use super::super::shelf::some_text;
 use super::super::{elements, fields};
 use super::host_values;
 use crate::step::{Field, Message, Usage};
@@ -225,9 +226,8 @@ fn outline(data: &Value) -> Value {
 
 /// A value without what stands in it.
 fn bare(value: &Value) -> Value {
-    static SOME_TEXT: LazyLock<Value> = LazyLock::new(|| Value::string("..."));
     match value {
-        Value::Str(text) if !text.is_empty() => SOME_TEXT.clone(),
+        Value::Str(text) if !text.is_empty() => Value::Str(some_text()),
         Value::List(_) => Value::list(Vec::new()),
         Value::Map(_) => Value::map(Map::default()),
         other => other.clone(),
