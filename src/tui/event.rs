@@ -48,10 +48,10 @@ pub fn run(app: &mut App) -> Result<(), Error> {
         tokenizer.count("");
         let _ = ready.send(tokenizer);
     });
-    let resumed = Arc::new(AtomicBool::new(false));
-    watch_resumption(&resumed)?;
+    let mut waking = Waking::default();
+    watch_waking(&waking.woken)?;
     loop {
-        if resumed.swap(false, Ordering::Relaxed) {
+        if waking.is_unforeseen() {
             screen.lend(|| ())?;
             changed = true;
         }
@@ -97,7 +97,7 @@ pub fn run(app: &mut App) -> Result<(), Error> {
             changed = true;
             match effect {
                 Some(Effect::Quit) => return Ok(()),
-                Some(Effect::Suspend) => suspend(&mut screen, &resumed)?,
+                Some(Effect::Suspend) => suspend(&mut screen, &mut waking)?,
                 Some(Effect::Open(path)) => {
                     if let Some(folder) = &mut app.folder {
                         folder.open(path);
@@ -133,33 +133,63 @@ fn draw(screen: &mut Screen, app: &mut App) -> std::io::Result<()> {
     Ok(())
 }
 
+/// How late the signal that woke the program may be told: any thread can be the one that takes it,
+/// and the one that draws may be faster.
+const LATE: Duration = Duration::from_secs(1);
+
+/// That the program goes on after it was stopped.
+#[derive(Default)]
+struct Waking {
+    /// Set where the system says so.
+    woken: Arc<AtomicBool>,
+    /// When we went on after stopping ourselves, while the signal of that has not been told.
+    awaited: Option<Instant>,
+}
+
+impl Waking {
+    /// Notes that the program has gone on after it stopped itself and took the terminal again.
+    fn went_on(&mut self) {
+        let told = self.woken.swap(false, Ordering::Relaxed);
+        self.awaited = (!told).then(Instant::now);
+    }
+
+    /// Whether somebody else stopped the program and woke it since this was last asked: then the
+    /// terminal may be in any state.
+    fn is_unforeseen(&mut self) -> bool {
+        if !self.woken.swap(false, Ordering::Relaxed) {
+            return false;
+        }
+        let awaited = self.awaited.take();
+        awaited.is_none_or(|since| since.elapsed() > LATE)
+    }
+}
+
 /// Stops until the shell wakes us.
 #[cfg(unix)]
-fn suspend(screen: &mut Screen, resumed: &AtomicBool) -> Result<(), Error> {
+fn suspend(screen: &mut Screen, waking: &mut Waking) -> Result<(), Error> {
     screen.suspend()?;
-    // What follows from being woken is done.
-    resumed.store(false, Ordering::Relaxed);
+    waking.went_on();
     Ok(())
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)] // the same form as where programs can be stopped
-fn suspend(_: &mut Screen, _: &AtomicBool) -> Result<(), Error> {
+fn suspend(_: &mut Screen, waking: &mut Waking) -> Result<(), Error> {
+    waking.went_on();
     Ok(())
 }
 
-/// Sets the flag when the program goes on after somebody else stopped it: the terminal may be in
-/// any state.
+/// Sets the flag when the program goes on after it was stopped.
 #[cfg(unix)]
-fn watch_resumption(resumed: &Arc<AtomicBool>) -> Result<(), Error> {
-    let watched = signal_hook::flag::register(signal_hook::consts::SIGCONT, Arc::clone(resumed));
+fn watch_waking(woken: &Arc<AtomicBool>) -> Result<(), Error> {
+    let watched = signal_hook::flag::register(signal_hook::consts::SIGCONT, Arc::clone(woken));
     watched.map_err(|error| Error::Terminal(error.to_string()))?;
     Ok(())
 }
 
 #[cfg(not(unix))]
 #[allow(clippy::unnecessary_wraps)] // the same form as where there are signals
-fn watch_resumption(_: &Arc<AtomicBool>) -> Result<(), Error> {
+fn watch_waking(_: &Arc<AtomicBool>) -> Result<(), Error> {
     Ok(())
 }
 
@@ -193,4 +223,30 @@ fn watch_signals(stop: &Arc<AtomicBool>) -> Result<(), Error> {
 #[allow(clippy::unnecessary_wraps)] // the same form as where there are signals
 fn watch_signals(_: &Arc<AtomicBool>) -> Result<(), Error> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signal_of_our_own_stop_may_come_late_and_counts_once() {
+        let mut waking = Waking::default();
+        let wake = |waking: &Waking| waking.woken.store(true, Ordering::Relaxed);
+        assert!(!waking.is_unforeseen());
+        // Told at once, as mostly; the next is somebody else's.
+        wake(&waking);
+        waking.went_on();
+        assert!(!waking.is_unforeseen());
+        wake(&waking);
+        assert!(waking.is_unforeseen());
+        // Told after the screen was drawn.
+        waking.went_on();
+        assert!(!waking.is_unforeseen());
+        wake(&waking);
+        assert!(!waking.is_unforeseen());
+        wake(&waking);
+        assert!(waking.is_unforeseen());
+        assert!(!waking.is_unforeseen(), "told once");
+    }
 }
