@@ -9,6 +9,10 @@ use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::step::Step;
 use turnscope::tokens::Tokenizer;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/big_step.rs"]
 #[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;

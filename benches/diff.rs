@@ -7,6 +7,10 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use turnscope::analysis::diff::{changed_words, hunks};
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Bytes of a prompt; the speed goal names the larger one.
 const BYTES: [usize; 2] = [100_000, 1_000_000];
 

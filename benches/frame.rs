@@ -9,6 +9,10 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use turnscope::compression::{Asked, Case, STRATEGIES};
 use turnscope::tui::app::Start;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/big_step.rs"]
 #[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;

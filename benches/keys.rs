@@ -10,6 +10,10 @@ use turnscope::compression::Asked;
 use turnscope::step::Step;
 use turnscope::tui::app::Start;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/big_step.rs"]
 #[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;

@@ -8,6 +8,10 @@ use turnscope::step::{Field, Message, Program, Role, Step, Turn, TurnParts};
 use turnscope::tui::app::Start;
 use turnscope::value::Value;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/screen.rs"]
 mod screen;
 #[path = "common/spread.rs"]

@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 use turnscope::compression::{Asked, STRATEGIES};
 use turnscope::tui::app::Start;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/big_step.rs"]
 #[allow(dead_code)] // the step file is for the bench of loading
 mod big_step;

@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 
 use turnscope::load;
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "../examples/big_trace.rs"]
 #[allow(dead_code)] // its own main
 mod big_trace;

@@ -13,6 +13,10 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use turnscope::compression::{Case, Run, STRATEGIES};
 use turnscope::load::{self, Source};
 
+/// As the program has it.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[path = "common/big_step.rs"]
 mod big_step;
 

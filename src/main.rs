@@ -4,6 +4,11 @@ use std::process::ExitCode;
 
 use turnscope::cli::{self, Hooks};
 
+/// A trace is many small values, which one thread makes and another frees: to open one takes the
+/// system's allocator up to half as much again.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Reports are for bugs: a panic. What goes wrong otherwise is one line of `cli`'s. Failing to
     // install only costs the better report.
