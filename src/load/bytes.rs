@@ -27,7 +27,7 @@ const BLOCK: usize = 256 << 10;
 /// The bytes of a source.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bytes {
-    /// All of them, or the first of a large file.
+    /// All of them, or the first of a large file: to the end of a line that is one of its first records.
     pub head: Vec<u8>,
     rest: Option<Rest>,
 }
@@ -40,6 +40,56 @@ struct Rest {
     start: u64,
     whole: OnceLock<Vec<u8>>,
     meter: Meter,
+}
+
+/// Lines that tell what a file is, as a rule.
+const TELLING: usize = 50;
+
+/// Where the long line ends that cuts what is read of a file at once, where that is one of its first and may
+/// be a record: what the file is may be told by the whole of it. None where the file is a document.
+fn end_of_cut_line(file: &mut File, head: &[u8]) -> io::Result<Option<u64>> {
+    let closes = |byte: Option<&u8>| matches!(byte, Some(b'}' | b']'));
+    let opens = |byte: u8| matches!(byte, b'{' | b'[');
+    let cut = memchr::memrchr(b'\n', head).map_or(0, |end| end + 1);
+    let (before, line) = (head[..cut].trim_ascii_end(), head[cut..].trim_ascii_end());
+    let is_first = before.is_empty();
+    if !is_first
+        && (!closes(before.last()) || memchr::memchr_iter(b'\n', before).nth(TELLING).is_some())
+    {
+        return Ok(None);
+    }
+    let (mut block, mut at) = (vec![0; BLOCK], head.len() as u64);
+    // What the line ends with, white space aside, and where it ends.
+    let (mut last, mut end) = (line.last().copied(), None);
+    loop {
+        let read = match file.read(&mut block) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read?,
+        };
+        let mut behind = &block[..read];
+        if end.is_none() {
+            let cut = memchr::memchr(b'\n', behind);
+            let line = behind[..cut.unwrap_or(read)].trim_ascii_end();
+            last = line.last().copied().or(last);
+            end = cut.map(|cut| at + cut as u64 + 1);
+            at += read as u64;
+            if read == 0 || at > MAX_RECORD as u64 || end.is_some() && !closes(last.as_ref()) {
+                return Ok(None);
+            }
+            behind = &behind[cut.unwrap_or(read)..];
+        }
+        // One line alone is a document.
+        if end.is_some() && !is_first {
+            return Ok(end);
+        }
+        if end.is_some() {
+            match behind.trim_ascii_start().first() {
+                Some(next) => return Ok(end.filter(|_| opens(*next))),
+                None if read == 0 => return Ok(None),
+                None => {}
+            }
+        }
+    }
 }
 
 /// Where a line stands in its source.
@@ -94,6 +144,12 @@ impl Bytes {
             file.read_to_end(&mut head)?;
             meter.reached(head.len() as u64);
             return Ok(Self::new(head));
+        }
+        if let Some(end) = end_of_cut_line(&mut file, &head)? {
+            file.seek(SeekFrom::Start(head.len() as u64))?;
+            // With the next lines, should this one be such that stands before others of any format.
+            let more = end.saturating_sub(head.len() as u64) + BLOCK as u64;
+            file.take(more).read_to_end(&mut head)?;
         }
         let rest = Rest {
             path: path.to_owned(),

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::bytes::MAX_RECORD;
+use super::elements::Element;
 use super::records::Place;
 use super::shelf::{self, Reread};
 use super::{Report, Source};
@@ -63,6 +64,24 @@ impl Lines {
         }
     }
 
+    /// The conversations of an element, shelved. Where its texts were cut, and not all that was made of
+    /// those belongs to turns, they are made of the whole element.
+    pub(super) fn shelved(self: &Arc<Self>, element: &Element, report: &mut Report) -> Vec<Step> {
+        let place = element.place;
+        let mut told = Report::default();
+        let mut steps = (self.make)(place.span.line, &element.value, &mut told);
+        if element.is_cut
+            && steps.iter().any(tells_beside_turns)
+            && let Some((line, record)) = (self.read)(place)
+        {
+            told = Report::default();
+            steps = (self.make)(line, &record, &mut told);
+        }
+        report.append(told);
+        self.shelve(place, &mut steps);
+        steps
+    }
+
     fn shelve_run(self: &Arc<Self>, place: Place, path: Vec<usize>, step: &mut Step) {
         for (nth, child) in step.children.iter_mut().enumerate() {
             let mut path = path.clone();
@@ -92,6 +111,12 @@ impl Lines {
         last.push_front((place, Arc::clone(&steps)));
         steps
     }
+}
+
+/// Whether results stand in a run that are not shelved with its turns: of no call, or what a run inside
+/// it came to.
+fn tells_beside_turns(step: &Step) -> bool {
+    !step.unmatched_results.is_empty() || !step.children.is_empty()
 }
 
 /// The shelf of one conversation.

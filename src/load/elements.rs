@@ -44,6 +44,9 @@ pub(super) struct How {
     /// Keys of entries that are passed over, wherever they stand, where they are texts, lists or objects:
     /// nil is read in their place.
     pub passed: &'static [&'static str],
+    /// Lists in elements of which all is read else: long texts may be cut in their items. Not where Transit
+    /// is told.
+    pub lists: &'static [light::Cut],
 }
 
 /// What is read of elements.
@@ -68,7 +71,7 @@ pub(super) fn read(
     source: &Source,
     how: How,
     report: &mut Report,
-    mut take: impl FnMut(Place, Value, &mut Report) -> bool,
+    mut take: impl FnMut(Element, &mut Report) -> bool,
 ) -> Option<Value> {
     let (file, start) = source.large_reader()?;
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -83,21 +86,23 @@ pub(super) fn read(
             let (batches, give_back) = (Arc::clone(&batches), give_back.clone());
             scope.spawn(move || work(&batches, how, &give_back));
         }
-        drop(batches);
+        drop((batches, give_back));
         let scan = scope.spawn(move || {
             let mut scan = Scan::new(how.names, how.skipped);
-            scan_all(file, start, &mut scan, &hand_out, &promise, &used).map(|()| scan)
+            let rooms = Rooms::new(&used);
+            scan_all(file, start, &mut scan, &hand_out, &promise, rooms).map(|()| scan)
         });
         for made in promised {
-            let made: Receiver<Option<Vec<Element>>> = made;
-            for element in made.recv().ok()?? {
-                wrong.extend(element.wrong);
+            let made: Receiver<Option<Vec<Made>>> = made;
+            for made in made.recv().ok()?? {
+                wrong.extend(made.wrong);
+                let element = made.element;
                 if first.len() < ITEMS {
-                    let is_whole = element.is_whole;
+                    let is_whole = made.is_told_whole;
                     let told = is_whole.then(|| sketch::of_value(&element.value, 0));
                     first.push((element.place.span, told));
                 }
-                if !take(element.place, element.value, &mut told) {
+                if !take(element, &mut told) {
                     return None;
                 }
             }
@@ -138,7 +143,7 @@ struct Batch {
     /// How deep they stand.
     depth: usize,
     /// Where they go to once they are read.
-    to: SyncSender<Option<Vec<Element>>>,
+    to: SyncSender<Option<Vec<Made>>>,
 }
 
 /// Whether an identifier is none that may be cut, if it is there at all.
@@ -160,12 +165,19 @@ pub(super) fn are_short(value: &Value) -> bool {
     }
 }
 
-/// An element that was read.
-struct Element {
-    place: Place,
-    value: Value,
-    /// Whether that is all that stands there, as JSON tells it.
-    is_whole: bool,
+/// An element as it is handed on.
+pub(super) struct Element {
+    pub place: Place,
+    pub value: Value,
+    /// Whether any of its texts was cut, or an entry passed over.
+    pub is_cut: bool,
+}
+
+/// What a thread made of an element.
+struct Made {
+    element: Element,
+    /// Whether its value is all that stands there, as JSON tells it.
+    is_told_whole: bool,
     /// What had to be replaced in it.
     wrong: Vec<String>,
 }
@@ -178,37 +190,101 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
         batches.recv()
     };
-    while let Ok(batch) = next() {
+    while let Ok(mut batch) = next() {
+        let lent = Lent {
+            text: std::mem::take(&mut batch.text),
+            home: give_back,
+        };
         let element = |(from, to): &(usize, usize)| {
-            let text = &batch.text[*from..*to];
+            let text = &lent.text[*from..*to];
             let read = light(text, how, &mut room, &mut cutting);
-            let (value, is_whole, wrong) = if let Some(Light { value, is_cut }) = read {
-                (value, !is_cut, Vec::new())
-            } else {
-                let (value, wrong) = element(text, batch.depth, how)?;
-                (value, false, wrong)
+            let is_plain = read.is_some() && !matches!(how.texts, Texts::Transit);
+            let (Light { value, is_cut }, wrong) = match read {
+                Some(read) => (read, Vec::new()),
+                None => element(text, batch.depth, how)?,
             };
-            let is_whole = is_whole && !matches!(how.texts, Texts::Transit);
             let span = Span {
                 line: 1,
                 at: batch.at + *from as u64,
                 length: (to - from) as u64,
             };
             let place = Place { span, nth: 0 };
-            Some(Element {
-                place,
-                value,
-                is_whole,
+            Some(Made {
+                element: Element {
+                    place,
+                    value,
+                    is_cut,
+                },
+                is_told_whole: is_plain && !is_cut,
                 wrong,
             })
         };
         let read = batch.found.iter().map(element).collect();
-        // Where nobody waits for it any longer, that's that. Where an element was long, its room is not
-        // kept.
+        // Where nobody waits for it any longer, that's that.
         let _ = batch.to.send(read);
-        if batch.text.len() <= ROOM {
-            let _ = give_back.send(batch.text);
+    }
+}
+
+/// The text of a batch, which goes home however it is left: somebody may wait for its room.
+struct Lent<'a> {
+    text: Vec<u8>,
+    home: &'a Sender<Vec<u8>>,
+}
+
+impl Drop for Lent<'_> {
+    fn drop(&mut self) {
+        let _ = self.home.send(std::mem::take(&mut self.text));
+    }
+}
+
+/// Room for texts that is used again. Of that which a long element needed two are there at most, of which
+/// one is on its way: memory is bounded by that, and not by how many batches are.
+struct Rooms<'a> {
+    used: &'a Receiver<Vec<u8>>,
+    short: Vec<Vec<u8>>,
+    long: Option<Vec<u8>>,
+    is_long_out: bool,
+}
+
+impl<'a> Rooms<'a> {
+    fn new(used: &'a Receiver<Vec<u8>>) -> Self {
+        Self {
+            used,
+            short: Vec::new(),
+            long: None,
+            is_long_out: false,
         }
+    }
+
+    fn put(&mut self, room: Vec<u8>) {
+        if room.len() <= ROOM {
+            self.short.push(room);
+        } else {
+            self.is_long_out = false;
+            self.long = Some(room);
+        }
+    }
+
+    /// Notes that a text goes out; waits for the long one before, where it is a long one too. None where
+    /// that never comes.
+    fn lend(&mut self, text: &[u8]) -> Option<()> {
+        while let Ok(room) = self.used.try_recv() {
+            self.put(room);
+        }
+        if text.len() > ROOM {
+            while self.is_long_out {
+                let room = self.used.recv().ok()?;
+                self.put(room);
+            }
+            self.is_long_out = true;
+        }
+        Some(())
+    }
+
+    /// Room for the next text: behind a long element another one may follow.
+    fn next(&mut self, is_long: bool) -> Vec<u8> {
+        let long = if is_long { self.long.take() } else { None };
+        long.or_else(|| self.short.pop()).unwrap_or_default()
     }
 }
 
@@ -245,6 +321,7 @@ fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Optio
             passed,
             told: Told::Keys,
             is_transit: matches!(how.texts, Texts::Transit),
+            lists: how.lists,
         };
         light::read(text, manner, room)
     };
@@ -267,7 +344,7 @@ fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Optio
 
 /// The value of an element that is nested so deep; none where it is damaged, or holds values that are
 /// nested too deep.
-fn element(text: &[u8], depth: usize, how: How) -> Option<(Value, Vec<String>)> {
+fn element(text: &[u8], depth: usize, how: How) -> Option<(Light, Vec<String>)> {
     // Within as much as it stands in, so that it is read as it is there.
     let (open, close) = (b"[".repeat(depth), b"]".repeat(depth));
     let text = [&*open, text, &*close].concat();
@@ -278,7 +355,8 @@ fn element(text: &[u8], depth: usize, how: How) -> Option<(Value, Vec<String>)> 
         };
         value = inner.clone();
     }
-    Some((value, wrong))
+    let is_cut = false;
+    Some((Light { value, is_cut }, wrong))
 }
 
 /// The value of a text, and what had to be replaced in it; none where it is damaged, or holds values that
@@ -299,8 +377,8 @@ fn scan_all(
     start: u64,
     scan: &mut Scan<'_>,
     hand_out: &SyncSender<Batch>,
-    promise: &SyncSender<Receiver<Option<Vec<Element>>>>,
-    used: &Receiver<Vec<u8>>,
+    promise: &SyncSender<Receiver<Option<Vec<Made>>>>,
+    mut rooms: Rooms<'_>,
 ) -> Option<()> {
     // Behind what is known of the text there is room: what is read into need not be emptied first.
     let (mut text, mut known, mut at) = (Vec::new(), 0, start);
@@ -318,7 +396,8 @@ fn scan_all(
             return None;
         }
         if done >= BATCH || is_end {
-            let mut next = used.try_recv().unwrap_or_default();
+            rooms.lend(&text)?;
+            let mut next = rooms.next(done > ROOM);
             let rest = &text[done..known];
             make_room(&mut next, rest.len());
             next[..rest.len()].copy_from_slice(rest);

@@ -49,6 +49,30 @@ pub(super) struct Manner {
     pub told: Told,
     /// Whether the conventions of Transit hold. No text may be cut then.
     pub is_transit: bool,
+    /// Lists in whose items texts are cut in any case, where the record is a map or a list.
+    pub lists: &'static [Cut],
+}
+
+impl Manner {
+    /// All of it.
+    pub(super) const WHOLE: Self = Self {
+        kept: usize::MAX,
+        passed: &[],
+        told: Told::Nothing,
+        is_transit: false,
+        lists: &[],
+    };
+}
+
+/// A list in whose items long texts may be cut.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cut {
+    /// What the record has it under; nothing where the record itself is the list.
+    pub name: &'static str,
+    /// Whether the texts may be cut of an item, whose texts are cut here.
+    pub of: fn(&Value) -> bool,
+    /// Lists in those items of which they may not.
+    pub within: &'static [Self],
 }
 
 /// What is told of entries that are passed over.
@@ -108,6 +132,7 @@ pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light
         words: &mut room.words,
         shapes: &mut room.shapes,
         manner,
+        lists: manner.lists,
         is_cut: false,
     };
     let value = reader.value(0)?;
@@ -131,6 +156,8 @@ struct Reader<'a> {
     words: &'a mut Names,
     shapes: &'a mut Shapes,
     manner: Manner,
+    /// Lists with items to cut in the value that begins here.
+    lists: &'static [Cut],
     is_cut: bool,
 }
 
@@ -149,10 +176,11 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, level: usize) -> Option<Value> {
+        let lists = std::mem::take(&mut self.lists);
         match self.peek()? {
             b'"' => self.string().map(|text| self.told(text)),
-            b'{' if level < LEVELS => self.object(level),
-            b'[' if level < LEVELS => self.array(level),
+            b'{' if level < LEVELS => self.object(level, lists),
+            b'[' if level < LEVELS => self.array(level, named(lists, "")),
             b't' => self.word(b"true", Value::Bool(true)),
             b'f' => self.word(b"false", Value::Bool(false)),
             b'n' => self.word(b"null", Value::Nil),
@@ -168,7 +196,7 @@ impl Reader<'_> {
         })
     }
 
-    fn object(&mut self, level: usize) -> Option<Value> {
+    fn object(&mut self, level: usize, lists: &'static [Cut]) -> Option<Value> {
         self.pass(b'{')?;
         let first = self.entries.len();
         let (mut has_others, mut tag) = (false, None);
@@ -190,12 +218,19 @@ impl Reader<'_> {
                 };
                 self.pass(b':')?;
                 let (begin, told) = (self.peek()?, self.manner.told);
+                let cut = match (&key, begin) {
+                    (Value::Str(name), b'[') => named(lists, name),
+                    _ => None,
+                };
                 if is_passed && told.passes(begin) {
                     self.is_cut = true;
                     self.pass_value(level + 1)?;
                     self.entries.extend(told.of(begin).map(|told| (key, told)));
                 } else {
-                    let value = self.value(level + 1)?;
+                    let value = match cut {
+                        Some(_) if level + 1 < LEVELS => self.array(level + 1, cut)?,
+                        _ => self.value(level + 1)?,
+                    };
                     self.entries.push((key, value));
                 }
                 if self.peek()? != b',' {
@@ -256,12 +291,15 @@ impl Reader<'_> {
         self.pass(close)
     }
 
-    fn array(&mut self, level: usize) -> Option<Value> {
+    fn array(&mut self, level: usize, cut: Option<&'static Cut>) -> Option<Value> {
         self.pass(b'[')?;
         let mut items = Vec::new();
         if self.peek()? != b']' {
             loop {
-                items.push(self.value(level + 1)?);
+                items.push(match cut {
+                    Some(cut) => self.item(level + 1, cut)?,
+                    None => self.value(level + 1)?,
+                });
                 if self.peek()? != b',' {
                     break;
                 }
@@ -270,6 +308,23 @@ impl Reader<'_> {
         }
         self.pass(b']')?;
         Some(Value::list(items))
+    }
+
+    /// An item of a list with its long texts cut, or read once more with all of them where they may not be.
+    fn item(&mut self, level: usize, cut: &'static Cut) -> Option<Value> {
+        let (at, quotes) = (self.at, self.quotes.clone());
+        let was_cut = std::mem::take(&mut self.is_cut);
+        let kept = std::mem::replace(&mut self.manner.kept, KEPT);
+        let value = self.value(level);
+        self.manner.kept = kept;
+        let mut value = value?;
+        if self.is_cut && !(cut.of)(&value) {
+            (self.at, self.quotes, self.is_cut) = (at, quotes, false);
+            self.lists = cut.within;
+            value = self.value(level)?;
+        }
+        self.is_cut |= was_cut;
+        Some(value)
     }
 
     /// What stands between the next quotes, as it is written.
@@ -333,6 +388,11 @@ impl Reader<'_> {
     }
 }
 
+/// The list of a name among those with items to cut.
+fn named(lists: &'static [Cut], name: &str) -> Option<&'static Cut> {
+    lists.iter().find(|list| list.name == name)
+}
+
 /// What JSON takes for white space.
 pub(super) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
@@ -386,9 +446,7 @@ mod tests {
     fn read_light(line: &str, kept: usize) -> Option<Light> {
         let manner = Manner {
             kept,
-            passed: &[],
-            told: Told::Nothing,
-            is_transit: false,
+            ..Manner::WHOLE
         };
         read(line.as_bytes(), manner, &mut Room::default())
     }
@@ -478,7 +536,7 @@ mod tests {
 
         #[test]
         fn what_transit_tells_is_read_as_such(json in transit_json()) {
-            let manner = Manner { kept: usize::MAX, passed: &[], told: Told::Nothing, is_transit: true };
+            let manner = Manner { is_transit: true, ..Manner::WHOLE };
             let mut room = Room::default();
             for text in [json.to_string(), format!("[{json:#},{json}]")] {
                 let light = read(text.as_bytes(), manner, &mut room);
@@ -545,8 +603,7 @@ mod tests {
         let manner = Manner {
             kept: KEPT,
             passed: &["p", "q"],
-            told: Told::Nothing,
-            is_transit: false,
+            ..Manner::WHOLE
         };
         let light = read(line.as_bytes(), manner, &mut Room::default()).expect("it is JSON");
         // A number may be a count.
@@ -562,13 +619,59 @@ mod tests {
         }
     }
 
+    /// Whether a value is marked so: it may be cut.
+    fn is_marked(value: &Value) -> bool {
+        value.get("m").and_then(Value::as_bool) == Some(true)
+    }
+
+    const LISTS: [Cut; 2] = [
+        Cut {
+            name: "a",
+            of: is_marked,
+            within: &[Cut {
+                name: "a",
+                of: is_marked,
+                within: &[],
+            }],
+        },
+        Cut {
+            name: "",
+            of: is_marked,
+            within: &[],
+        },
+    ];
+
+    #[test]
+    fn texts_are_cut_in_the_items_of_some_lists_alone() {
+        let (long, cut) = ("x".repeat(2 * KEPT), "x".repeat(KEPT));
+        let manner = Manner {
+            lists: &LISTS,
+            ..Manner::WHOLE
+        };
+        let mut room = Room::default();
+        // T stands for a text where it stays whole, C for one that is cut.
+        for line in [
+            r#"{"b":T,"a":[{"m":true,"b":[C,{"a":[C]}]},{"m":false,"b":T},T,[T],{"a":[{"m":true,"b":C},{"b":T}],"m":false,"b":T},{"m":true}]}"#,
+            r#"{"b":[{"m":true,"b":T}],"b":{"a":[{"m":true,"b":T}]},"a":{"m":true,"b":T}}"#,
+            r#"[{"m":true,"a":C},{"m":false,"a":[{"m":true,"b":T}]},[{"m":true,"b":T}]]"#,
+            r#"{"a":[{"m":1,"b":T}]}"#,
+            "T",
+        ] {
+            let with = |of_c: &str| {
+                let line = line.replace('T', &format!("\"{long}\""));
+                line.replace('C', &format!("\"{of_c}\""))
+            };
+            let light = read(with(&long).as_bytes(), manner, &mut room).expect("it is JSON");
+            assert_eq!(light.value, whole(&with(&cut)), "{line}");
+            assert_eq!(light.is_cut, line.contains('C'), "{line}");
+        }
+    }
+
     #[test]
     fn of_a_tag_that_stands_twice_the_later_counts() {
         let manner = Manner {
-            kept: usize::MAX,
-            passed: &[],
-            told: Told::Nothing,
             is_transit: true,
+            ..Manner::WHOLE
         };
         for text in [
             r#"{"~#set":[1],"~#set":[2]}"#,
@@ -586,9 +689,7 @@ mod tests {
         let mut room = Room::default();
         let manner = Manner {
             kept: KEPT,
-            passed: &[],
-            told: Told::Nothing,
-            is_transit: false,
+            ..Manner::WHOLE
         };
         for at in 0..200 {
             let line = match at % 3 {

@@ -45,6 +45,7 @@ mod storage;
 mod swe_agent;
 mod talk;
 mod trace_log;
+mod zstd;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -13,10 +13,14 @@ const PROBED_LINE: usize = 4 << 20;
 
 /// Lines that are looked at where the first tells nothing.
 const SKETCHED_LINES: usize = 20;
-/// Lines whose records are looked at to recognise a format.
-const PROBED_LINES: usize = 50;
+/// Lines whose records are looked at to recognise a format: the first call may come late in a chat.
+const PROBED_LINES: usize = 200;
 
-/// Bytes of a document, or of a long line, that are looked at to recognise a format.
+/// Lines that are looked at however long they are, and bytes of more of them.
+const FEW_LINES: usize = 50;
+const PROBED_LINES_BYTES: usize = 1 << 20;
+
+/// Bytes of a long line, or of a document that is not in memory, that are looked at to recognise a format.
 const PROBED_HEAD: usize = 256 << 10;
 
 /// What can be told of a source before a loader reads it.
@@ -85,8 +89,15 @@ impl<'a> Probe<'a> {
     /// The whole records in the first lines; of a very long one what it begins with. None where the
     /// source is one document over several lines.
     pub fn records(&self) -> &[Value] {
-        self.records
-            .get_or_init(|| records::sample(self.source, PROBED_LINES, PROBED_HEAD))
+        self.records.get_or_init(|| {
+            let mut looked_at = 0;
+            let lines = self.source.first_lines().take(PROBED_LINES);
+            let few = lines.enumerate().take_while(|(nth, (_, line))| {
+                looked_at += line.len();
+                *nth < FEW_LINES || looked_at < PROBED_LINES_BYTES
+            });
+            records::sample(self.source, few.count(), PROBED_HEAD)
+        })
     }
 
     /// What the source begins with, as far as that is JSON: an array with its first elements, an
@@ -94,7 +105,13 @@ impl<'a> Probe<'a> {
     pub fn head(&self) -> &Value {
         self.head.get_or_init(|| {
             let bytes = self.source.beginning();
-            let head = bytes.get(..PROBED_HEAD).unwrap_or(bytes);
+            // What tells may stand behind a long text.
+            let limit = if self.source.is_large() {
+                PROBED_HEAD
+            } else {
+                PROBED_LINE
+            };
+            let head = bytes.get(..limit).unwrap_or(bytes);
             let read = salvage::read(head, json::parse);
             read.map(|read| read.parsed.value).unwrap_or_default()
         })

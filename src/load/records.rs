@@ -204,6 +204,7 @@ fn made<T: Fold>(line: &[u8], room: &mut Room) -> Option<Made> {
         passed: T::PASSED,
         told: T::TOLD,
         is_transit: false,
+        lists: &[],
     };
     if let Some(Light { value, is_cut }) = light::read(line, manner, room) {
         return Some(if is_cut {

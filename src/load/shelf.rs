@@ -7,7 +7,7 @@ use std::fs::File;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::bytes::Span;
-use super::light::{self, Manner, Room, Told};
+use super::light::{self, Manner, Room};
 use super::records::{self, Place};
 use super::{Source, bytes};
 use crate::step::{Field, Shelf, TurnParts};
@@ -36,12 +36,7 @@ pub(super) struct Reread {
 }
 
 /// All of a record.
-const WHOLE: Manner = Manner {
-    kept: usize::MAX,
-    passed: &[],
-    told: Told::Nothing,
-    is_transit: false,
-};
+const WHOLE: Manner = Manner::WHOLE;
 
 /// Bytes of records that stand close to each other and are read together.
 const TOGETHER: u64 = 1 << 20;

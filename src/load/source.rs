@@ -10,6 +10,7 @@ use super::bytes::{self, Bytes, HEAD, Line, Span, lines};
 use super::foreign::sketch::{self, sketch, sketch_of};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
+use super::zstd::{self, Fault};
 use super::{probe, storage};
 use crate::error::Error;
 use crate::value::Value;
@@ -39,9 +40,6 @@ pub struct Source {
     outline: OnceLock<Value>,
     beside: Beside,
 }
-
-/// How a file begins that zstd compressed.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// How an archive begins.
 pub(super) const ARCHIVE: &[u8] = b"PK\x03\x04";
@@ -171,7 +169,7 @@ impl Source {
             outline: OnceLock::new(),
             beside: Beside::default(),
         };
-        if source.bytes.head.starts_with(&ZSTD) {
+        if source.bytes.head.starts_with(&zstd::MAGIC) {
             source.unpack();
         }
         source.decode();
@@ -180,17 +178,12 @@ impl Source {
 
     /// Unpacks what zstd packed, as far as it goes.
     fn unpack(&mut self) {
-        let mut unpacked = Vec::new();
-        let read = ruzstd::decoding::StreamingDecoder::new(self.bytes.head.as_slice())
-            .map_err(std::io::Error::other)
-            .and_then(|decoder| decoder.take(MAX_UNPACKED).read_to_end(&mut unpacked));
-        self.damage = match read {
-            Err(_) => Some("the compressed file is damaged or cut"),
-            Ok(_) if unpacked.len() as u64 >= MAX_UNPACKED => {
-                Some("the compressed file is too large: only its beginning is read")
-            }
-            Ok(_) => None,
-        };
+        let (unpacked, fault) = zstd::unpack(&self.bytes.head, MAX_UNPACKED);
+        self.damage = fault.map(|fault| match fault {
+            Fault::Damaged => "the compressed file is damaged or cut",
+            Fault::Sum => "the compressed file's checksum is another one",
+            Fault::TooLarge => "the compressed file is too large: only its beginning is read",
+        });
         self.bytes = Bytes::new(unpacked);
     }
 
@@ -369,7 +362,7 @@ fn is_stream(path: &Path) -> bool {
 
 /// Whether a file that begins so is no text that could be read line by line.
 fn is_wanted_whole(head: &[u8]) -> bool {
-    head.starts_with(&ZSTD) || utf16(head).is_some()
+    head.starts_with(&zstd::MAGIC) || utf16(head).is_some()
 }
 
 /// How a unit of UTF-16 is read out of its two bytes.

@@ -9,6 +9,7 @@ use zip::{CompressionMethod, ZipArchive};
 
 use super::super::Source;
 use super::super::source::ARCHIVE;
+use super::super::zstd::{self, Fault};
 
 /// Bytes that entries may be unpacked to, whatever the size of the archive.
 const MIN_BUDGET: u64 = 256 << 20;
@@ -106,7 +107,12 @@ impl<'a> Archive<'a> {
             let mut packed = Vec::new();
             raw.read_to_end(&mut packed)
                 .map_err(|error| error.to_string())?;
-            frames(&packed, limit, &mut text)?;
+            let (unpacked, fault) = zstd::unpack(&packed, limit);
+            match fault {
+                Some(Fault::Damaged) => return Err("the entry is damaged or cut".to_owned()),
+                // Whether it is still JSON is seen by whoever reads it; too much is told below.
+                Some(Fault::Sum | Fault::TooLarge) | None => text = unpacked,
+            }
         } else {
             drop(raw);
             let mut entry = self.zip.by_index(index).map_err(told)?.take(limit);
@@ -121,23 +127,6 @@ impl<'a> Archive<'a> {
         self.budget = budget - size;
         Ok(text)
     }
-}
-
-/// Unpacks zstd frames, one behind the other.
-fn frames(packed: &[u8], limit: u64, text: &mut Vec<u8>) -> Result<(), String> {
-    let mut rest = packed;
-    while !rest.is_empty() {
-        let left = limit.saturating_sub(u64::try_from(text.len()).unwrap_or(u64::MAX));
-        if left == 0 {
-            break;
-        }
-        let decoder = ruzstd::decoding::StreamingDecoder::new(&mut rest);
-        let mut decoder = decoder.map_err(|error| error.to_string())?.take(left);
-        decoder
-            .read_to_end(text)
-            .map_err(|error| error.to_string())?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ const HOW: elements::How = elements::How {
     parse: json::parse,
     texts: elements::Texts::Whole,
     passed: &[],
+    lists: &sample::LISTS,
 };
 
 /// The samples of a document; none where it must be read whole.
@@ -30,13 +31,11 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
     // What is said of the samples is said behind what is said of the log.
     let (mut others, mut later) = (Report::default(), Report::default());
     let mut steps = Vec::new();
-    let header = elements::read(source, HOW, &mut told, |place, value, _| {
-        if is_sample(&value) {
-            let mut made = made(1, &value, &mut later);
-            shelves.shelve(place, &mut made);
-            steps.append(&mut made);
+    let header = elements::read(source, HOW, &mut told, |element, _| {
+        if is_sample(&element.value) {
+            steps.append(&mut shelves.shelved(&element, &mut later));
         } else {
-            others.unknown_record(NO_SAMPLE, &value, None);
+            others.unknown_record(NO_SAMPLE, &element.value, None);
         }
         true
     })?;

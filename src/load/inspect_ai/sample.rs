@@ -8,9 +8,10 @@ use super::super::Report;
 use super::super::fields;
 use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
+use super::super::light::Cut;
 use super::nesting::{Nesting, Placed};
 use super::pool::{Pool, milliseconds, mission, usage};
-use super::told::{as_sent, is_from_person, settle};
+use super::told::{self, as_sent, is_from_person, settle};
 use super::{Log, MAX_DEPTH, list, role};
 use crate::step::{Ending, EventKind, Failure, Field, Message, Role, Step, ToolCall};
 use crate::value::Value;
@@ -18,6 +19,25 @@ use crate::value::Value;
 /// Messages of recorded prompts that are kept: prompts by reference would else grow with the square
 /// of a run's length.
 const MAX_PROMPTS: usize = 500_000;
+
+/// Where results stand in a sample, and replies that are told as events.
+pub(super) const LISTS: [Cut; 2] = [
+    RESULTS,
+    Cut {
+        name: "events",
+        of: told::is_of_tool,
+        within: &[Cut {
+            name: "input",
+            ..RESULTS
+        }],
+    },
+];
+
+const RESULTS: Cut = Cut {
+    name: "messages",
+    of: told::is_result,
+    within: &[],
+};
 
 pub(super) fn step(sample: &Value, log: &Log, report: &mut Report) -> Step {
     let pool = Pool::new(sample);

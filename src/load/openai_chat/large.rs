@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::super::conversations::Lines;
+use super::super::light::Cut;
 use super::super::shelf::Shelves;
 use super::super::{Report, Source, elements};
 use super::container;
@@ -17,6 +18,22 @@ const HOW: elements::How = elements::How {
     parse: json::parse,
     texts: elements::Texts::CutOf(messages::is_result),
     passed: &[],
+    lists: &LISTS,
+};
+
+/// Where results of calls stand in a conversation.
+const LISTS: [Cut; container::NAMES.len() + 1] = {
+    let mut lists = [Cut {
+        name: "",
+        of: messages::is_result,
+        within: &[],
+    }; container::NAMES.len() + 1];
+    let mut at = 0;
+    while at < container::NAMES.len() {
+        lists[at].name = container::NAMES[at];
+        at += 1;
+    }
+    lists
 };
 
 /// The conversations of a source; none where it must be read whole.
@@ -30,17 +47,17 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
     let mut steps: Vec<Arc<Step>> = Vec::new();
     let (mut is_chat, mut has_message, mut is_all_of_chat) = (None, false, true);
     let mut told = report.clone();
-    let around = elements::read(source, HOW, &mut told, |place, value, told| {
-        let is_of_chat = container::is_of_chat(&value);
-        has_message |= container::is_message(&value);
+    let around = elements::read(source, HOW, &mut told, |element, told| {
+        let value = &element.value;
+        let is_of_chat = container::is_of_chat(value);
+        has_message |= container::is_message(value);
         is_all_of_chat &= is_of_chat;
         if *is_chat.get_or_insert(is_of_chat) {
             let chat = chat.get_or_insert_with(|| Chat::of_records(messages.as_ref()));
-            chat.take(place, &value, told);
+            chat.take(element.place, value, told);
             return true;
         }
-        let mut found = listed(place.span.line, &value, told);
-        lines.shelve(place, &mut found);
+        let found = lines.shelved(&element, told);
         steps.extend(found.into_iter().map(Arc::new));
         // One message makes a chat of the whole list.
         !is_of_chat
