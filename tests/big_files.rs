@@ -208,3 +208,67 @@ fn a_line_of_too_many_values_is_told_and_left_out() {
     assert_eq!((damage.len(), damage[0].line), (1, Some(6)));
     assert_eq!(damage[0].what, "a record of 73.4 MB is too long to be read");
 }
+
+#[test]
+fn a_file_is_known_by_long_records_among_its_first() {
+    let long = "x".repeat(5_000_000);
+    let chat = |text: &str| {
+        format!(
+            r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"{text}"}}]}}"#
+        )
+    };
+    // The first of several conversations; what only stands before a session; its first message.
+    let cases = [
+        ("openai-chat", format!("{}\n{}\n", chat(&long), chat("a"))),
+        (
+            "claude-code",
+            format!(
+                "{{\"type\":\"summary\",\"summary\":\"{long}\",\"leafUuid\":\"l\"}}\n{}",
+                session(2, 10)
+            ),
+        ),
+        (
+            "claude-code",
+            format!(
+                "{{\"type\":\"summary\",\"summary\":\"s\",\"leafUuid\":\"l\"}}\n{}",
+                session(2, 10).replacen("Go.", &long, 1)
+            ),
+        ),
+    ];
+    for (format, text) in cases {
+        let (_folder, path) = write("trace.jsonl", &text);
+        let loaded = reads_as_from_memory(&path, &text);
+        assert_eq!(loaded.format, format);
+        assert_eq!(loaded.report.skipped(), 0);
+    }
+    // A document of one line is none of them, whatever ends it.
+    for end in ["", "\n", "\n \n"] {
+        let text = format!("[{},{}]{end}", chat(&long), chat("a"));
+        let (_folder, path) = write("trace.json", &text);
+        let loaded = reads_as_from_memory(&path, &text);
+        assert_eq!(loaded.conversations.len(), 2);
+    }
+}
+
+#[test]
+fn results_that_are_no_turns_are_whole_in_conversations_of_a_list() {
+    let text = "y".repeat(9_000);
+    let turns = |id: &str| {
+        format!(
+            r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"{text}","tool_calls":[{{"id":"a","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"{text}"}},{{"role":"assistant","content":"done"}}]}}"#
+        )
+    };
+    let mut list: Vec<String> = (0..300).map(|_| turns("a")).collect();
+    // An answer to a call that nobody made, where no other call waits.
+    let orphan = format!(
+        r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"ok"}},{{"role":"tool","tool_call_id":"b","content":"{text}"}}]}}"#
+    );
+    list.push(orphan);
+    let text_of_list = format!("[{}]", list.join(",\n"));
+    let (_folder, path) = write("trace.json", &text_of_list);
+    let loaded = reads_as_from_memory(&path, &text_of_list);
+    assert_eq!(shelved(&loaded), 601);
+    let orphan = &loaded.conversations[300].unmatched_results[0];
+    let kept = orphan.result.get().and_then(|result| result.as_str());
+    assert_eq!(kept, Some(&*text));
+}

@@ -2,7 +2,7 @@
 //! writers' documentation.
 
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, EventKind, Step};
+use turnscope::step::{Ending, EventKind, Outcome, Step};
 use turnscope::value::Value;
 
 fn loaded(format: &str, text: &str) -> Loaded {
@@ -634,4 +634,125 @@ fn codex_tells_what_was_refused() {
     let (_, refused, failed) = happened(step);
     assert_eq!(refused.len(), 2, "{refused:?}");
     assert_eq!(failed, 1);
+}
+
+#[test]
+fn a_note_behind_an_observation_leaves_its_failure() {
+    let text = r#"{"trajectory_format":"mini-swe-agent-1.1","messages":[{"role":"system","content":"s"},{"role":"user","content":"q"},{"role":"assistant","content":"Try:\n```mswea_bash_command\nls x\n```"},{"role":"user","content":"failed","extra":{"returncode":"1","raw_output":"no such file"}},{"role":"user","content":"go on"},{"role":"assistant","content":"Again:\n```mswea_bash_command\nls\n```"},{"role":"user","content":"fine","extra":{"returncode":0,"raw_output":"a"}},{"role":"user","content":"go on"}]}"#;
+    let loaded = loaded("mini-swe-agent", text);
+    let turns = loaded.conversations[0].turns();
+    assert_eq!(turns.len(), 2);
+    assert_eq!(
+        (turns[0].outcome(), turns[1].outcome()),
+        (Outcome::Failure, Outcome::Success)
+    );
+}
+
+/// Events of OpenHands V0.
+fn events(of_run: &str) -> Loaded {
+    let start = r#"{"id":0,"source":"agent","action":"system","args":{"content":"s"}},{"id":1,"source":"agent","action":"message","args":{"content":"hello"}},{"id":2,"source":"user","action":"message","args":{"content":"q","image_urls":["data:image/png;base64,AAAA"]}}"#;
+    let run = r#"{"id":3,"source":"agent","action":"run","args":{"command":"ls"}},{"id":4,"source":"agent","observation":"run","cause":3,"content":"a","extras":{"exit_code":"2"}}"#;
+    loaded("openhands", &format!("[{start},{run},{of_run}]"))
+}
+
+#[test]
+fn openhands_ends_with_what_the_agent_says_of_its_task() {
+    let finish = |told: &str| {
+        let loaded = events(&format!(
+            r#"{{"id":5,"source":"agent","action":"finish","args":{{"final_thought":"t","task_completed":{told}}}}}"#
+        ));
+        let step = &loaded.conversations[0];
+        (step.ending.clone(), loaded.report.notes.len())
+    };
+    for told in ["true", "\"true\"", "null"] {
+        assert_eq!(finish(told), (Ending::Return(Value::from("t")), 0));
+    }
+    for told in ["false", "\"false\"", "\"False\""] {
+        assert!(
+            matches!(finish(told), (Ending::Fail(why), 0) if why.message.as_deref() == Some("t"))
+        );
+    }
+    assert_eq!(finish("\"partial\"").1, 1);
+}
+
+#[test]
+fn openhands_has_a_place_for_what_is_no_turn_of_the_agent() {
+    let loaded = events(
+        r#"{"id":5,"source":"user","action":"run","args":{"command":"pwd"}},{"id":6,"source":"user","observation":"run","cause":5,"content":"/x","extras":{"exit_code":0}},{"id":7,"source":"environment","observation":"error","cause":2,"content":"no reply"},{"id":8,"source":"environment","observation":"user_rejected","content":"no"}"#,
+    );
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("q\n[image/png, 3 B]"));
+    let outcomes: Vec<Outcome> = step.turns().iter().map(|turn| turn.outcome()).collect();
+    assert_eq!(outcomes.last(), Some(&Outcome::Failure));
+    assert_eq!(
+        step.turns()[1].tool_calls()[0].error,
+        Some(Value::from("exit code 2"))
+    );
+    let beside = step.unmatched_results.iter();
+    let beside: Vec<(&str, Option<&str>)> = beside
+        .map(|call| (&*call.name, call.result.get().and_then(Value::as_str)))
+        .collect();
+    assert_eq!(beside, [("run", Some("/x")), ("user_rejected", Some("no"))]);
+}
+
+#[test]
+fn an_error_behind_an_answered_flat_call_is_another_reply() {
+    let loaded = loaded(
+        "openhands",
+        r#"[{"action":"read","path":"a","thought":""},{"observation":"read","content":"text"},{"observation":"error","content":"no call"}]"#,
+    );
+    let turns = loaded.conversations[0].turns();
+    assert_eq!(turns.len(), 2);
+    let call = &turns[0].tool_calls()[0];
+    assert_eq!((&call.error, turns[1].outcome()), (&None, Outcome::Failure));
+}
+
+#[test]
+fn what_was_thought_is_no_part_of_an_evaluations_answer() {
+    let text = r#"{"version":2,"status":"success","eval":{"task":"t","model":"m"},"samples":[{"id":1,"epoch":1,"input":"q","messages":[],"output":{"choices":[{"message":{"role":"assistant","content":[{"type":"reasoning","reasoning":"hm"},{"type":"text","text":"a"}]}}]}}]}"#;
+    let loaded = loaded("inspect-ai", text);
+    let ending = &loaded.conversations[0].ending;
+    assert_eq!(*ending, Ending::Return(Value::from("a")));
+}
+
+#[test]
+fn what_follows_a_sound_document_is_damaged_once() {
+    let steps = r#"{"step_id":1,"source":"user","message":"q"},{"step_id":2,"source":"agent","message":"a"}"#;
+    let document = format!(
+        r#"{{"schema_version":"ATIF-v1.4","session_id":"s","agent":{{"name":"n","version":"1"}},"steps":[{steps}],"final_metrics":{{"total_steps":2}}}}"#
+    );
+    for behind in ["garbage", "\0\0\0\0", "]", "}}", "\"x\""] {
+        let loaded = loaded("atif", &format!("{document}\n{behind}\n"));
+        assert_eq!(loaded.report.damaged, 1, "{behind:?}");
+        assert_eq!(loaded.conversations[0].turns().len(), 1);
+    }
+}
+
+#[test]
+fn a_format_is_known_by_what_stands_behind_a_long_text() {
+    let long = "x".repeat(600_000);
+    let chat = format!(
+        r#"[{{"role":"user","content":"{long}"}},{{"role":"assistant","content":[{{"type":"tool_use","id":"t","name":"f","input":{{}}}}]}}]"#
+    );
+    assert_eq!(
+        calls_and_results(&loaded("anthropic-messages", &chat).conversations[0]),
+        (1, 0)
+    );
+    let session = format!(
+        r#"{{"messages":[{{"info":{{"id":"m","role":"user"}},"parts":[{{"type":"text","text":"{long}"}}]}}],"info":{{"id":"s","title":"t"}}}}"#
+    );
+    assert_eq!(loaded("opencode", &session).conversations.len(), 1);
+    let mut lines = String::new();
+    for _ in 0..60 {
+        lines.push_str(
+            "{\"role\":\"user\",\"content\":\"q\"}\n{\"role\":\"assistant\",\"content\":\"a\"}\n",
+        );
+    }
+    lines.push_str(
+        r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]}"#,
+    );
+    assert_eq!(
+        calls_and_results(&loaded("anthropic-messages", &lines).conversations[0]),
+        (1, 0)
+    );
 }

@@ -268,9 +268,11 @@ impl<'a> Reader<'a> {
         let start = draft.parts.started_at.as_deref().and_then(calendar::iso_ms);
         let end = extra.get_some("timestamp").and_then(clock::millis);
         draft.parts.duration_ms = clock::between(start, end).or(draft.parts.duration_ms);
+        // What only follows an observation, such as a word of its user, has no mark.
         if draft.parts.program.get().is_some() {
-            draft.error = failure(extra, &text);
-            draft.parts.unmarked = draft.error.is_none() && return_code(extra, &text).is_none();
+            let error = failure(extra, &text);
+            draft.parts.unmarked &= error.is_none() && return_code(extra, &text).is_none();
+            draft.error = draft.error.take().or(error);
         }
     }
 
@@ -345,6 +347,7 @@ fn failure(extra: &Value, text: &str) -> Option<Value> {
 /// What a command ended with, where that is told.
 fn return_code(extra: &Value, text: &str) -> Option<i64> {
     match extra.get_some("returncode") {
+        Some(Value::Str(code)) => code.trim().parse().ok(),
         Some(code) => code.as_i64(),
         None => text
             .strip_prefix(OBSERVATION)

@@ -49,10 +49,19 @@ pub(in crate::load) fn text_of(record: &Value, name: &str) -> Option<Arc<str>> {
 /// The placeholder of an image part: `{type: image, ..}` in the shapes that writers give it.
 fn image(part: &Value) -> Option<String> {
     let kind = part.get("type").and_then(Value::as_str)?;
-    if !kind.contains("image") && kind != "file" && kind != "blob" {
+    let others = ["file", "blob", "audio", "video"];
+    if !kind.contains("image") && !others.contains(&kind) {
         return None;
     }
+    if let Some(shown) = part.get_some("image_urls").and_then(images) {
+        return Some(shown);
+    }
     let source = part.get_some("source").unwrap_or(part);
+    // OpenInference nests it.
+    let source = match source.get_some("image") {
+        Some(inner @ Value::Map(_)) if inner.get("image").is_some() => inner,
+        _ => source,
+    };
     let media = ["media_type", "mime_type", "mimeType"]
         .iter()
         .find_map(|name| source.get(name).and_then(Value::as_str));
@@ -63,6 +72,8 @@ fn image(part: &Value) -> Option<String> {
     for name in [
         "image_url",
         "image",
+        "audio",
+        "video",
         "url",
         "data",
         "content",
@@ -83,6 +94,23 @@ fn image(part: &Value) -> Option<String> {
         });
     }
     None
+}
+
+/// The placeholders of a list of addresses of images, a line each; none where there are none.
+pub(in crate::load) fn images(urls: &Value) -> Option<String> {
+    let urls = urls.as_list()?.iter().filter_map(Value::as_str);
+    let shown: Vec<String> = urls
+        .map(|url| {
+            let shown = image_url(url);
+            shown.unwrap_or_else(|| format!("[image, {}]", shortened(url)))
+        })
+        .collect();
+    (!shown.is_empty()).then(|| shown.join("\n"))
+}
+
+/// The beginning of an address.
+fn shortened(url: &str) -> String {
+    url.chars().take(300).collect()
 }
 
 /// The placeholder of a `data:` address.
@@ -227,11 +255,20 @@ mod tests {
                 r#"[{{"type":"image","source":{{"media_type":"image/png","data":"{data}"}}}}]"#
             ),
             format!(r#""data:image/png;base64,{data}""#),
+            format!(r#"[{{"type":"image","image_urls":["data:image/png;base64,{data}"]}}]"#),
+            format!(
+                r#"[{{"type":"image","image":{{"image":{{"url":"data:image/png;base64,{data}"}}}}}}]"#
+            ),
         ] {
             assert_eq!(text(&of(&shape)), "[image/png, 68 kB]");
         }
         let path = r#"[{"type":"image","source":{"media_type":"image/png","path":"a.png"}}]"#;
         assert_eq!(text(&of(path)), "[image/png, a.png]");
+        let sound = r#"[{"type":"audio","audio":"data:audio/wav;base64,AAAA","format":"wav"}]"#;
+        assert_eq!(text(&of(sound)), "[audio/wav, 3 B]");
+        let two =
+            r#"[{"type":"image","image_urls":["https://a/b.png","data:image/png;base64,AAAA"]}]"#;
+        assert_eq!(text(&of(two)), "[image, https://a/b.png]\n[image/png, 3 B]");
     }
 
     #[test]

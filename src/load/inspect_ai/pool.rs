@@ -64,6 +64,17 @@ impl<'a> Pool<'a> {
         blocks::text(&self.resolved(value))
     }
 
+    /// What a reply says, without what was thought before it.
+    pub(super) fn said(&self, content: &Value) -> String {
+        match content {
+            Value::List(parts) => {
+                let said = parts.iter().filter(|part| !is_reasoning(part)).cloned();
+                self.text(&Value::list(said.collect()))
+            }
+            other => self.text(other),
+        }
+    }
+
     /// The content of a message.
     pub(super) fn content(&self, message: &Value) -> String {
         self.text(message.get("content").unwrap_or(&Value::Nil))
@@ -86,6 +97,11 @@ pub(super) fn mission(input: &Value) -> Option<Arc<str>> {
         return Some(blocks::text(&Value::list(texts.collect())).into());
     }
     (!input.is_nil()).then(|| blocks::text(input).into())
+}
+
+/// Whether a part of a reply is what was thought before it.
+pub(super) fn is_reasoning(part: &Value) -> bool {
+    part.get("type").and_then(Value::as_str) == Some("reasoning")
 }
 
 /// Milliseconds of seconds.

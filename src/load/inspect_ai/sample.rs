@@ -10,7 +10,7 @@ use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::light::Cut;
 use super::nesting::{Nesting, Placed};
-use super::pool::{Pool, milliseconds, mission, usage};
+use super::pool::{Pool, is_reasoning, milliseconds, mission, usage};
 use super::told::{self, as_sent, is_from_person, settle};
 use super::{Log, MAX_DEPTH, list, role};
 use crate::step::{Ending, EventKind, Failure, Field, Message, Role, Step, ToolCall};
@@ -147,8 +147,9 @@ impl Reader<'_, '_> {
         let output = sample.get_some("output").unwrap_or(&Value::Nil);
         let choice = list(output, "choices").first();
         let message = choice.and_then(|choice| choice.get("message"));
-        let content = message.map(|message| self.pool.content(message));
+        let content = message.and_then(|message| message.get("content"));
         let content = content
+            .map(|content| self.pool.said(content))
             .filter(|content| !content.is_empty())
             .map(Value::string);
         let answer = output.get_some("completion");
@@ -252,21 +253,13 @@ impl Reader<'_, '_> {
     /// A reply's text and calls.
     fn reply(&mut self, message: &Value) -> Draft {
         let content = message.get("content").unwrap_or(&Value::Nil);
-        let is_reasoning =
-            |part: &&Value| part.get("type").and_then(Value::as_str) == Some("reasoning");
         let parts = content.as_list().unwrap_or_default();
         let thought: Vec<String> = parts
             .iter()
-            .filter(is_reasoning)
+            .filter(|part| is_reasoning(part))
             .map(|part| self.pool.text(part))
             .collect();
-        let said = match content {
-            Value::List(parts) => {
-                let rest = parts.iter().filter(|part| !is_reasoning(part)).cloned();
-                self.pool.text(&Value::list(rest.collect()))
-            }
-            other => self.pool.text(other),
-        };
+        let said = self.pool.said(content);
         let mut draft = Draft::new((!message.is_nil()).then(|| said.into()));
         draft.parts.thinking =
             Field::recorded((!thought.is_empty()).then(|| thought.join("\n").into()));

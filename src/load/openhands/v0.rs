@@ -44,7 +44,6 @@ const MACHINERY: &[&str] = &[
     "loop_recovery",
     "initialize",
     "send_pr",
-    "user_rejected",
     "success",
 ];
 
@@ -78,6 +77,8 @@ pub(super) struct State {
     actions: HashMap<u64, Option<(usize, usize)>>,
     /// The reply whose calls the last turn holds.
     reply: Option<Arc<str>>,
+    /// Where what a person's action came to stands among the results of no call, by the event's number.
+    asides: HashMap<u64, usize>,
     /// Tokens of all replies so far, where that is what the events tell.
     spent: Usage,
 }
@@ -105,9 +106,12 @@ impl State {
         report: &mut Report,
     ) {
         let args = event.get_some("args").unwrap_or(event);
-        let id = event.get("id").and_then(Value::as_count);
+        let id = event.get("id").and_then(blocks::number);
         let source = event.get("source").and_then(Value::as_str);
-        let content = || blocks::text(args.get("content").unwrap_or(&Value::Nil));
+        let content = || {
+            let text = blocks::text(args.get("content").unwrap_or(&Value::Nil));
+            with_images(text, args, &["image_urls"])
+        };
         let mut place = None;
         match (action, source) {
             ("system", _) => {
@@ -116,6 +120,10 @@ impl State {
                 run.step
                     .tools
                     .extend(tools.unwrap_or_default().iter().filter_map(tool));
+            }
+            // The agent may have greeted before.
+            ("message", Some("user")) if run.step.mission.is_none() && !run.turns.is_empty() => {
+                run.step.mission = Some(content().into());
             }
             ("message", Some("user")) => run.said(content().into()),
             // Nobody says whose a flat message is.
@@ -145,7 +153,7 @@ impl State {
                 place = Some((turn, run.turns[turn].calls.len()));
                 run.call(call(action, event, args));
                 if action == "finish" {
-                    run.step.ending = Ending::Return(answer(args));
+                    run.step.ending = ending(args, report);
                 }
             }
             ("change_agent_state", Some("user")) => {
@@ -158,6 +166,13 @@ impl State {
             ("condensation", _) => {
                 let summary = blocks::text_of(args, "summary");
                 run.happened(EventKind::Compaction, summary);
+            }
+            (action, Some("user")) if CALLS.contains(&action) => {
+                let aside = call(action, event, args);
+                if let Some(id) = id {
+                    self.asides.insert(id, run.step.unmatched_results.len());
+                }
+                run.step.unmatched_results.push(aside);
             }
             _ if MACHINERY.contains(&action) || source.is_some_and(|source| source != "agent") => {}
             (action, _) => report.unknown_record(action, event, None),
@@ -196,9 +211,11 @@ impl State {
             .and_then(Value::as_str)
             .unwrap_or("");
         let content = blocks::text(event.get("content").unwrap_or(&Value::Nil));
-        let cause = event.get("cause").and_then(Value::as_count);
+        let cause = event.get("cause").and_then(blocks::number);
         let flat = event.get("id").is_none() && cause.is_none();
         let extras = event.get_some("extras").unwrap_or(event);
+        let pictures = ["image_urls", "screenshot", "set_of_marks"];
+        let content = with_images(content, extras, &pictures);
         if kind == "agent_state_changed" {
             let state = fields::text(extras, "agent_state");
             if state.as_deref() == Some("running") && matches!(run.step.ending, Ending::Fail(_)) {
@@ -225,11 +242,16 @@ impl State {
             // What a flat event answers stands before it.
             None if flat => run.turns.len().checked_sub(1).and_then(|turn| {
                 let last = run.turns[turn].calls.len().checked_sub(1)?;
-                Some((turn, last))
+                let is_open = run.turns[turn].calls[last].answer().is_none();
+                is_open.then_some((turn, last))
             }),
             None => None,
         };
-        let call = place.and_then(|(turn, index)| run.draft(turn)?.calls.get_mut(index));
+        let aside = cause.and_then(|cause| self.asides.get(&cause));
+        let call = match aside {
+            Some(aside) => run.step.unmatched_results.get_mut(*aside),
+            None => place.and_then(|(turn, index)| run.draft(turn)?.calls.get_mut(index)),
+        };
         match call {
             Some(call) => {
                 call.error = failure(kind, event, extras, &content);
@@ -246,15 +268,13 @@ impl State {
             }
             None if MACHINERY.contains(&kind) => {}
             // The reply made no valid call and is not recorded.
-            None if kind == "error" && cause.is_none() => {
+            None if kind == "error" => {
                 let mut draft = Draft::new(None);
                 draft.parts.started_at = clock::stamp(event, "timestamp");
                 draft.error = Some(Value::string(content));
                 self.reply = None;
                 run.turn(draft);
             }
-            None if cause.is_some_and(|cause| self.actions.contains_key(&cause)) => {}
-            None if event.get("source").and_then(Value::as_str) == Some("user") => {}
             None if kind.is_empty() => report.unknown_record("observation", event, None),
             None => {
                 let mut orphan = ToolCall::new(kind, Value::Nil);
@@ -305,6 +325,48 @@ fn plain_arguments(args: &Value) -> Value {
     Value::map(entries)
 }
 
+/// A text with the placeholders of the images beside it.
+fn with_images(text: String, told: &Value, names: &[&str]) -> String {
+    let shown = names.iter().filter_map(|name| match told.get_some(name)? {
+        url @ Value::Str(text) if !text.is_empty() => Some(blocks::text(url)),
+        urls => blocks::images(urls),
+    });
+    let mut lines = vec![text];
+    for image in shown {
+        // A screenshot may be told twice.
+        if !lines.contains(&image) {
+            lines.push(image);
+        }
+    }
+    if lines.len() > 1 {
+        lines.retain(|line| !line.is_empty());
+    }
+    lines.join("\n")
+}
+
+/// How a run ended that the agent ended: by what it says of its task.
+fn ending(args: &Value, report: &mut Report) -> Ending {
+    let told = match args.get("task_completed") {
+        Some(Value::Bool(done)) => Some(if *done { "true" } else { "false" }.to_owned()),
+        Some(Value::Str(told)) => Some(told.to_lowercase()),
+        _ => None,
+    };
+    match told.as_deref() {
+        Some("false") => Ending::Fail(Failure {
+            reason: Some("task_completed: false".into()),
+            message: Some(blocks::text(&answer(args)))
+                .filter(|text| !text.is_empty())
+                .map(Into::into),
+            ..Failure::default()
+        }),
+        Some("partial") => {
+            report.note("the agent ended its run with task_completed: partial");
+            Ending::Return(answer(args))
+        }
+        _ => Ending::Return(answer(args)),
+    }
+}
+
 fn answer(args: &Value) -> Value {
     let names = ["final_thought", "outputs", "thought"];
     let found = names.iter().find_map(|name| args.get_some(name));
@@ -320,7 +382,10 @@ fn failure(kind: &str, event: &Value, extras: &Value, content: &str) -> Option<V
     let code = metadata
         .and_then(|metadata| metadata.get_some("exit_code"))
         .or_else(|| extras.get_some("exit_code"))
-        .and_then(Value::as_i64);
+        .and_then(|code| match code {
+            Value::Str(text) => text.trim().parse().ok(),
+            other => other.as_i64(),
+        });
     match code {
         Some(0 | -1) => None,
         Some(code) => Some(Value::string(format!("exit code {code}"))),

@@ -289,6 +289,11 @@ impl Mender<'_> {
                 None => return false,
             },
         };
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'}' | b']');
+        if closed && found.at < self.at && self.text[found.at..self.at].iter().all(is_end) {
+            // The end of the document, which would only be read once more.
+            return false;
+        }
         self.note("what is damaged here is left out", true);
         self.close_down_to(found.level + 1);
         let Some(top) = self.stack.last_mut() else {
