@@ -253,15 +253,18 @@ fn a_file_is_known_by_long_records_among_its_first() {
 #[test]
 fn results_that_are_no_turns_are_whole_in_conversations_of_a_list() {
     let text = "y".repeat(9_000);
+    // The first messages are whole in any case.
+    let start = r#"{"role":"user","content":"q"}"#;
+    let start = vec![start; 9].join(",");
     let turns = |id: &str| {
         format!(
-            r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"{text}","tool_calls":[{{"id":"a","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"{text}"}},{{"role":"assistant","content":"done"}}]}}"#
+            r#"{{"messages":[{start},{{"role":"assistant","content":"{text}","tool_calls":[{{"id":"a","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"{text}"}},{{"role":"assistant","content":"done"}}]}}"#
         )
     };
     let mut list: Vec<String> = (0..300).map(|_| turns("a")).collect();
     // An answer to a call that nobody made, where no other call waits.
     let orphan = format!(
-        r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":"ok"}},{{"role":"tool","tool_call_id":"b","content":"{text}"}}]}}"#
+        r#"{{"messages":[{start},{{"role":"assistant","content":"ok"}},{{"role":"tool","tool_call_id":"b","content":"{text}"}}]}}"#
     );
     list.push(orphan);
     let text_of_list = format!("[{}]", list.join(",\n"));

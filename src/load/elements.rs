@@ -176,7 +176,7 @@ pub(super) struct Element {
 /// What a thread made of an element.
 struct Made {
     element: Element,
-    /// Whether its value is all that stands there, as JSON tells it.
+    /// Whether its value is all that a sketch tells of what stands there.
     is_told_whole: bool,
     /// What had to be replaced in it.
     wrong: Vec<String>,
@@ -198,11 +198,14 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
         let element = |(from, to): &(usize, usize)| {
             let text = &lent.text[*from..*to];
             let read = light(text, how, &mut room, &mut cutting);
-            let is_plain = read.is_some() && !matches!(how.texts, Texts::Transit);
-            let (Light { value, is_cut }, wrong) = match read {
-                Some(read) => (read, Vec::new()),
-                None => element(text, batch.depth, how)?,
-            };
+            let is_transit = matches!(how.texts, Texts::Transit);
+            let (Light { value, is_cut }, is_told_whole, wrong) =
+                if let Some((read, is_told_whole)) = read {
+                    (read, is_told_whole && !is_transit, Vec::new())
+                } else {
+                    let (read, wrong) = element(text, batch.depth, how)?;
+                    (read, false, wrong)
+                };
             let span = Span {
                 line: 1,
                 at: batch.at + *from as u64,
@@ -215,7 +218,7 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
                     value,
                     is_cut,
                 },
-                is_told_whole: is_plain && !is_cut,
+                is_told_whole,
                 wrong,
             })
         };
@@ -311,9 +314,9 @@ impl Cutting {
     }
 }
 
-/// The value of a sound element, with its long texts cut where they may be; none where only a reader of
-/// all of it can tell what it says.
-fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Option<Light> {
+/// The value of a sound element, with its long texts cut where they may be, and whether it is all that a
+/// sketch tells; none where only a reader of all of it can tell what it says.
+fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Option<(Light, bool)> {
     let passed = how.passed;
     let mut read = |kept| {
         let manner = Manner {
@@ -325,21 +328,24 @@ fn light(text: &[u8], how: How, room: &mut Room, cutting: &mut Cutting) -> Optio
         };
         light::read(text, manner, room)
     };
+    let told = |light: Light| {
+        let is_told_whole = passed.is_empty() || !light.is_cut;
+        (light, is_told_whole)
+    };
     let is_of_turns = match how.texts {
-        Texts::Whole | Texts::Transit => return read(usize::MAX),
-        Texts::CutOf(_) if !cutting.is_worth() => return read(usize::MAX),
-        Texts::CutOf(is_of_turns) => is_of_turns,
+        Texts::CutOf(is_of_turns) if cutting.is_worth() => is_of_turns,
+        Texts::CutOf(_) | Texts::Whole | Texts::Transit => return Some(told(read(usize::MAX)?)),
     };
     let short = read(light::KEPT)?;
     if !short.is_cut {
-        return Some(short);
+        return Some((short, true));
     }
     if is_of_turns(&short.value) {
         cutting.good += text.len();
-        return Some(short);
+        return Some((short, false));
     }
     cutting.vain += text.len();
-    read(usize::MAX)
+    Some(told(read(usize::MAX)?))
 }
 
 /// The value of an element that is nested so deep; none where it is damaged, or holds values that are
@@ -423,6 +429,11 @@ fn scan_all(
 
 /// Makes a text at least so long.
 fn make_room(text: &mut Vec<u8>, length: usize) {
+    if text.capacity() < length {
+        // A long element is copied seldom while it grows; room that is not used costs nothing.
+        let more = (16 * text.capacity()).clamp(ROOM, MAX_RECORD + 2 * BLOCK);
+        text.reserve_exact(more.max(length) - text.len());
+    }
     if text.len() < length {
         text.resize(length.max(ROOM), 0);
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
+use super::foreign::sketch::ITEMS;
 use super::quotes;
 use crate::value::{Map, Value, json, transit};
 use known::{Names, Shapes};
@@ -64,7 +65,7 @@ impl Manner {
     };
 }
 
-/// A list in whose items long texts may be cut.
+/// A list in whose items long texts may be cut, but for the first [`ITEMS`]: sketches hold those.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     /// What the record has it under; nothing where the record itself is the list.
@@ -297,8 +298,8 @@ impl Reader<'_> {
         if self.peek()? != b']' {
             loop {
                 items.push(match cut {
-                    Some(cut) => self.item(level + 1, cut)?,
-                    None => self.value(level + 1)?,
+                    Some(cut) if items.len() >= ITEMS => self.item(level + 1, cut)?,
+                    _ => self.value(level + 1)?,
                 });
                 if self.peek()? != b',' {
                     break;
@@ -649,16 +650,20 @@ mod tests {
             ..Manner::WHOLE
         };
         let mut room = Room::default();
-        // T stands for a text where it stays whole, C for one that is cut.
+        // T stands for a text where it stays whole, C for one that is cut, F for the first items.
+        let first = format!("{}T", "T,".repeat(ITEMS - 1));
         for line in [
-            r#"{"b":T,"a":[{"m":true,"b":[C,{"a":[C]}]},{"m":false,"b":T},T,[T],{"a":[{"m":true,"b":C},{"b":T}],"m":false,"b":T},{"m":true}]}"#,
+            r#"{"b":T,"a":[F,{"m":true,"b":[C,{"a":[C]}]},{"m":false,"b":T},T,[T],{"a":[F,{"m":true,"b":C},{"b":T}],"m":false,"b":T},{"m":true}]}"#,
             r#"{"b":[{"m":true,"b":T}],"b":{"a":[{"m":true,"b":T}]},"a":{"m":true,"b":T}}"#,
-            r#"[{"m":true,"a":C},{"m":false,"a":[{"m":true,"b":T}]},[{"m":true,"b":T}]]"#,
-            r#"{"a":[{"m":1,"b":T}]}"#,
+            r#"[F,{"m":true,"a":C},{"m":false,"a":[{"m":true,"b":T}]},[{"m":true,"b":T}]]"#,
+            r#"{"a":[F,{"m":1,"b":T}]}"#,
+            r#"[{"m":true,"a":T}]"#,
             "T",
         ] {
             let with = |of_c: &str| {
-                let line = line.replace('T', &format!("\"{long}\""));
+                let line = line
+                    .replace('F', &first)
+                    .replace('T', &format!("\"{long}\""));
                 line.replace('C', &format!("\"{of_c}\""))
             };
             let light = read(with(&long).as_bytes(), manner, &mut room).expect("it is JSON");
