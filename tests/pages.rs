@@ -610,7 +610,14 @@ fn a_rebuilt_prompt_begins_as_the_records_do() {
 #[test]
 fn a_rollout_that_is_there_plain_and_packed_is_listed_once() {
     let folder = tempfile::tempdir().expect("a folder");
-    for name in ["a.jsonl", "a.jsonl.zst", "b.jsonl.zst"] {
+    for name in [
+        "a.jsonl",
+        "a.jsonl.zst",
+        "b.jsonl.zst",
+        "a.jsonl.gz",
+        "c.json.gz",
+        "d.tar.gz",
+    ] {
         std::fs::write(folder.path().join(name), codex(&["x"])).expect("written");
     }
     let (traces, _) = load::folder::list(folder.path());
@@ -619,7 +626,7 @@ fn a_rollout_that_is_there_plain_and_packed_is_listed_once() {
         .filter_map(|entry| entry.path.file_name())
         .collect();
     names.sort();
-    assert_eq!(names, ["a.jsonl", "b.jsonl.zst"]);
+    assert_eq!(names, ["a.jsonl", "b.jsonl.zst", "c.json.gz"]);
 }
 
 #[test]

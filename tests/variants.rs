@@ -756,3 +756,47 @@ fn a_format_is_known_by_what_stands_behind_a_long_text() {
         (1, 0)
     );
 }
+
+#[test]
+fn a_reply_is_no_run_where_the_runs_own_span_is_missing() {
+    let span = |id: &str, start: u64, status: &str| {
+        format!(
+            r#"{{"traceId":"t","spanId":"{id}","parentSpanId":"gone","name":"chat","startTimeUnixNano":"{start}","endTimeUnixNano":"{}","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"chat"}}}}],"status":{status}}}"#,
+            start + 1
+        )
+    };
+    let spans = |spans: &[String]| {
+        let text = format!(
+            r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{}]}}]}}]}}"#,
+            spans.join(",")
+        );
+        loaded("otlp-genai", &text).conversations[0].ending.clone()
+    };
+    let failed = span("a", 1000, r#"{"code":2,"message":"rate limit"}"#);
+    let fine = span("b", 2000, "{}");
+    assert_eq!(spans(&[failed.clone(), fine]), Ending::Open);
+    assert!(matches!(spans(&[failed]), Ending::Fail(_)));
+}
+
+#[test]
+fn a_langfuse_trace_tells_what_went_in_and_came_out_of_all_of_it() {
+    let trace = r#""trace":{"id":"t","name":"n","input":"in","output":"out"}"#;
+    let reply = |id: &str, more: &str| {
+        format!(
+            r#"{{"id":"{id}","type":"GENERATION","name":"g","startTime":"2025-01-01T00:00:0{id}Z","input":"asked","output":"said"{more}}}"#
+        )
+    };
+    for observations in [
+        format!("{},{}", reply("1", ""), reply("2", r#","level":"ERROR""#)),
+        format!("{},{}", reply("1", r#","level":"ERROR""#), reply("2", "")),
+        reply("1", ""),
+    ] {
+        let loaded = loaded(
+            "langfuse",
+            &format!(r#"{{{trace},"observations":[{observations}]}}"#),
+        );
+        let step = &loaded.conversations[0];
+        assert_eq!(step.mission.as_deref(), Some("in"));
+        assert_eq!(step.ending, Ending::Return(Value::from("out")));
+    }
+}

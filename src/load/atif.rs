@@ -433,6 +433,10 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     /// A result: of a call where it names one, else the terminal's output for the whole step.
     fn result(&mut self, result: &Value, record: &Value) {
+        if result.as_map().is_none() {
+            let kind = "a result that is no object";
+            return self.report.unknown_record(kind, result, None);
+        }
         let id = result.get("source_call_id").and_then(Value::as_str);
         for reference in result_references(result) {
             self.child(reference, id);

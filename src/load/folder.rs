@@ -5,6 +5,7 @@
 //! left out: a file whose name says nothing and that doesn't begin as JSON does.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -173,10 +174,16 @@ impl Walk<'_> {
 fn may_be_trace(path: &Path, about: &Metadata) -> bool {
     let ending = path.extension().and_then(|ending| ending.to_str());
     // The plain file wins where both are there (`formats/codex.md`).
-    if ending == Some("zst") && path.with_extension("").is_file() {
+    if matches!(ending, Some("zst" | "gz")) && path.with_extension("").is_file() {
         return false;
     }
-    if ending.is_some_and(|ending| ENDINGS.contains(&ending.to_ascii_lowercase().as_str())) {
+    let is_one = |ending: &str| ENDINGS.contains(&ending.to_ascii_lowercase().as_str());
+    if ending == Some("gz") {
+        // Much else is packed so.
+        let inner = path.file_stem().map(Path::new).and_then(Path::extension);
+        return inner.and_then(OsStr::to_str).is_some_and(is_one);
+    }
+    if ending.is_some_and(is_one) {
         return true;
     }
     if about.len() < 2 {

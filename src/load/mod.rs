@@ -27,6 +27,7 @@ mod mini_swe_agent;
 mod openai_chat;
 mod opencode;
 mod openhands;
+mod packed;
 mod probe;
 mod progress;
 mod quotes;
@@ -45,7 +46,6 @@ mod storage;
 mod swe_agent;
 mod talk;
 mod trace_log;
-mod zstd;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -8,9 +8,9 @@ use std::sync::{Arc, OnceLock};
 use super::beside::Beside;
 use super::bytes::{self, Bytes, HEAD, Line, Span, lines};
 use super::foreign::sketch::{self, sketch, sketch_of};
+use super::packed::{self, Fault};
 use super::progress::{Metered, Progress, read_stream};
 use super::report::Report;
-use super::zstd::{self, Fault};
 use super::{probe, storage};
 use crate::error::Error;
 use crate::value::Value;
@@ -169,16 +169,16 @@ impl Source {
             outline: OnceLock::new(),
             beside: Beside::default(),
         };
-        if source.bytes.head.starts_with(&zstd::MAGIC) {
+        if packed::is_packed(&source.bytes.head) {
             source.unpack();
         }
         source.decode();
         source
     }
 
-    /// Unpacks what zstd packed, as far as it goes.
+    /// Unpacks what is packed, as far as it goes.
     fn unpack(&mut self) {
-        let (unpacked, fault) = zstd::unpack(&self.bytes.head, MAX_UNPACKED);
+        let (unpacked, fault) = packed::unpack(&self.bytes.head, MAX_UNPACKED);
         self.damage = fault.map(|fault| match fault {
             Fault::Damaged => "the compressed file is damaged or cut",
             Fault::Sum => "the compressed file's checksum is another one",
@@ -362,7 +362,7 @@ fn is_stream(path: &Path) -> bool {
 
 /// Whether a file that begins so is no text that could be read line by line.
 fn is_wanted_whole(head: &[u8]) -> bool {
-    head.starts_with(&zstd::MAGIC) || utf16(head).is_some()
+    packed::is_packed(head) || utf16(head).is_some()
 }
 
 /// How a unit of UTF-16 is read out of its two bytes.

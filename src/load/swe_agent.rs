@@ -229,6 +229,10 @@ impl Reader<'_> {
 
     /// The turn of an element, with the calls that its reply made.
     fn element(&mut self, element: &Value, calls: Vec<ToolCall>) {
+        if element.as_map().is_none() {
+            let kind = "an element of the trajectory that is no object";
+            return self.report.unknown_record(kind, element, None);
+        }
         let said = blocks::text_of(element, "response");
         let mut draft = Draft::new(said.or_else(|| blocks::text_of(element, "thought")));
         draft.parts.unmarked = true;

@@ -8,8 +8,8 @@ use memchr::memmem;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::super::Source;
+use super::super::packed::{self, Fault};
 use super::super::source::ARCHIVE;
-use super::super::zstd::{self, Fault};
 
 /// Bytes that entries may be unpacked to, whatever the size of the archive.
 const MIN_BUDGET: u64 = 256 << 20;
@@ -107,7 +107,7 @@ impl<'a> Archive<'a> {
             let mut packed = Vec::new();
             raw.read_to_end(&mut packed)
                 .map_err(|error| error.to_string())?;
-            let (unpacked, fault) = zstd::unpack(&packed, limit);
+            let (unpacked, fault) = packed::zstd(&packed, limit);
             match fault {
                 Some(Fault::Damaged) => return Err("the entry is damaged or cut".to_owned()),
                 // Whether it is still JSON is seen by whoever reads it; too much is told below.

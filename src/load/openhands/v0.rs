@@ -144,6 +144,7 @@ impl State {
                 if CALLS.contains(&action) || event.get_some("tool_call_metadata").is_some() =>
             {
                 let reply = reply(event).and_then(|reply| fields::text(reply, "id"));
+                let reply = reply.filter(|id| !id.is_empty());
                 if reply.is_none() || reply != self.reply || run.turns.is_empty() {
                     let draft = self.draft(event, args, report);
                     run.turn(draft);

@@ -98,7 +98,7 @@ impl State {
     }
 
     fn action(&mut self, event: &Value, run: &mut Run) {
-        let reply = fields::text(event, "llm_response_id");
+        let reply = fields::text(event, "llm_response_id").filter(|id| !id.is_empty());
         if reply.is_none() || reply != self.reply || run.turns.is_empty() {
             let mut draft = Draft::new(blocks::text_of(event, "thought"));
             draft.parts.thinking = Field::recorded(blocks::text_of(event, "reasoning_content"));

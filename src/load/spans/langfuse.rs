@@ -132,13 +132,25 @@ fn step(record: &Value, observations: &[Value], report: &mut Report) -> Step {
         let parent = span.parent.as_ref();
         parent.is_none_or(|parent| !known.contains(parent)) && span.kind != Kind::Llm
     };
+    let is_top = |span: &&Span| {
+        span.parent
+            .as_ref()
+            .is_none_or(|parent| !known.contains(parent))
+    };
+    let is_topped = spans.iter().filter(is_top).count() == 1;
+    let told = [value(trace, "input"), value(trace, "output")];
     let roots = spans.iter_mut().filter(is_root);
-    if let Some(root) = roots.min_by_key(|span| span.start) {
-        for (own, name) in [(&mut root.input, "input"), (&mut root.output, "output")] {
+    let first = roots.min_by_key(|span| span.start).filter(|_| is_topped);
+    if let Some(root) = first {
+        let [input, output] = told;
+        for (own, told) in [(&mut root.input, input), (&mut root.output, output)] {
             if own.is_nil() {
-                *own = value(trace, name);
+                *own = told;
             }
         }
+    } else if told.iter().any(|told| !told.is_nil()) {
+        // Nothing stands above all of it but the trace.
+        spans.push(above(trace, told, &spans));
     }
     let mut step = tree::step(spans, report).unwrap_or_else(|| {
         report.note("no observation of the trace is a model's reply or an agent's step");
@@ -147,6 +159,23 @@ fn step(record: &Value, observations: &[Value], report: &mut Report) -> Step {
     step.name = fields::text(trace, "name").or(step.name);
     step.trace_id = fields::text(trace, "id");
     step
+}
+
+/// The trace as a span, without a beginning of its own: the first of those that nothing stands above.
+fn above(trace: &Value, [input, output]: [Value; 2], spans: &[Span]) -> Span {
+    Span {
+        id: fields::text(trace, "id").unwrap_or_else(|| "".into()),
+        kind: Kind::Other,
+        name: fields::text(trace, "name").unwrap_or_else(|| "?".into()),
+        start: spans
+            .iter()
+            .filter_map(|span| span.start)
+            .min()
+            .map(|start| start.saturating_sub(1)),
+        input,
+        output,
+        ..Span::default()
+    }
 }
 
 fn span(record: &Value, report: &mut Report) -> Span {

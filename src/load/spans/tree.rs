@@ -133,7 +133,11 @@ impl Builder {
             }
         }
         let ended = root.filter(|root| root.kind != Kind::Llm && !root.output.is_nil());
-        step.ending = match (root.and_then(|root| root.error.as_ref()), ended) {
+        // Of a run whose own span is missing a reply tells no more than what became of that, unless it is
+        // the only one.
+        let is_reply = tree.root().is_some_and(|at| turns.contains(&at)) && turns.len() > 1;
+        let failed = root.filter(|_| !is_reply);
+        step.ending = match (failed.and_then(|root| root.error.as_ref()), ended) {
             (Some(error), _) => Ending::Fail(Failure {
                 message: fields::text_or_printed(error),
                 ..Failure::default()
