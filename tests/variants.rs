@@ -800,3 +800,30 @@ fn a_langfuse_trace_tells_what_went_in_and_came_out_of_all_of_it() {
         assert_eq!(step.ending, Ending::Return(Value::from("out")));
     }
 }
+
+#[test]
+fn a_history_of_swe_agent_is_known_by_any_of_its_messages() {
+    let text = r#"{"history":[{"role":"system","content":"s"},{"role":"user","content":"demo","is_demo":true},{"role":"assistant","content":"demo","is_demo":true},{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}"#;
+    let loaded = loaded("swe-agent", text);
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        (step.mission.as_deref(), step.turns().len()),
+        (Some("q"), 1)
+    );
+}
+
+#[test]
+fn elements_that_are_no_records_are_counted() {
+    let text = r#"{"environment":"e","trajectory":[{"action":"ls","observation":"a","response":"r"},"x",null],"history":[],"info":{}}"#;
+    let swe = loaded("swe-agent", text);
+    assert_eq!(
+        (swe.report.skipped(), swe.conversations[0].turns().len()),
+        (2, 1)
+    );
+    let text = r#"{"schema_version":"ATIF-v1.4","session_id":"s","agent":{"name":"n","version":"1"},"steps":[{"step_id":1,"source":"agent","message":"a","observation":{"results":["x",null,{"content":"c"}]}}]}"#;
+    let atif = loaded("atif", text);
+    assert_eq!(
+        (atif.report.skipped(), atif.conversations[0].turns().len()),
+        (2, 1)
+    );
+}

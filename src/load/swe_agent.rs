@@ -54,9 +54,9 @@ impl Loader for SweAgent {
             // Chats may have their messages under that name too.
             None => {
                 let own = ["message_type", "is_demo", "agent"];
-                let marked = history
-                    .is_some_and(|message| own.iter().any(|name| message.get(name).is_some()));
-                is_message && marked
+                let is_own = |message: &Value| own.iter().any(|name| message.get(name).is_some());
+                let messages = first("history").unwrap_or_default();
+                is_message && messages.iter().any(is_own)
             }
         }
     }
