@@ -4,6 +4,7 @@
 //! One thread finds where the elements begin and end, others read them. Only a sound document is read
 //! so: of a damaged one nothing is told here, it is read whole ([`super::salvage`]).
 
+mod buffers;
 mod scan;
 
 use std::io::{ErrorKind, Read};
@@ -17,14 +18,13 @@ use super::light::{self, Light, Manner, Room, Told};
 use super::records::Place;
 use super::{Report, Source, salvage};
 use crate::value::Value;
+use buffers::{Buffer, Buffers, Lent};
 use scan::Scan;
 
 /// Bytes that are read at a time.
 const BLOCK: usize = 256 << 10;
 /// Bytes of elements that are given to a thread together.
 const BATCH: usize = 1 << 20;
-/// Bytes that a batch has room for at once.
-const ROOM: usize = BATCH + 2 * BLOCK;
 /// Batches that may be on their way.
 const AHEAD: usize = 8;
 /// Threads that read elements, at most.
@@ -89,8 +89,8 @@ pub(super) fn read(
         drop((batches, give_back));
         let scan = scope.spawn(move || {
             let mut scan = Scan::new(how.names, how.skipped);
-            let rooms = Rooms::new(&used);
-            scan_all(file, start, &mut scan, &hand_out, &promise, rooms).map(|()| scan)
+            let buffers = Buffers::new(&used);
+            scan_all(file, start, &mut scan, &hand_out, &promise, buffers).map(|()| scan)
         });
         for made in promised {
             let made: Receiver<Option<Vec<Made>>> = made;
@@ -135,7 +135,7 @@ pub(super) fn read(
 /// Elements as they stand in the file.
 struct Batch {
     /// What was read, and room behind it.
-    text: Vec<u8>,
+    text: Buffer,
     /// Where the text begins in the file.
     at: u64,
     /// Where each element begins and ends in the text.
@@ -184,7 +184,7 @@ struct Made {
 
 /// One thread's part: batch after batch, until there are no more. Their room is given back to be used
 /// again.
-fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>) {
+fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Buffer>) {
     let (mut room, mut cutting) = (Room::default(), Cutting::default());
     let next = || {
         let batches = batches.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,69 +225,6 @@ fn work(batches: &Mutex<Receiver<Batch>>, how: How, give_back: &Sender<Vec<u8>>)
         let read = batch.found.iter().map(element).collect();
         // Where nobody waits for it any longer, that's that.
         let _ = batch.to.send(read);
-    }
-}
-
-/// The text of a batch, which goes home however it is left: somebody may wait for its room.
-struct Lent<'a> {
-    text: Vec<u8>,
-    home: &'a Sender<Vec<u8>>,
-}
-
-impl Drop for Lent<'_> {
-    fn drop(&mut self) {
-        let _ = self.home.send(std::mem::take(&mut self.text));
-    }
-}
-
-/// Room for texts that is used again. Of that which a long element needed two are there at most, of which
-/// one is on its way: memory is bounded by that, and not by how many batches are.
-struct Rooms<'a> {
-    used: &'a Receiver<Vec<u8>>,
-    short: Vec<Vec<u8>>,
-    long: Option<Vec<u8>>,
-    is_long_out: bool,
-}
-
-impl<'a> Rooms<'a> {
-    fn new(used: &'a Receiver<Vec<u8>>) -> Self {
-        Self {
-            used,
-            short: Vec::new(),
-            long: None,
-            is_long_out: false,
-        }
-    }
-
-    fn put(&mut self, room: Vec<u8>) {
-        if room.len() <= ROOM {
-            self.short.push(room);
-        } else {
-            self.is_long_out = false;
-            self.long = Some(room);
-        }
-    }
-
-    /// Notes that a text goes out; waits for the long one before, where it is a long one too. None where
-    /// that never comes.
-    fn lend(&mut self, text: &[u8]) -> Option<()> {
-        while let Ok(room) = self.used.try_recv() {
-            self.put(room);
-        }
-        if text.len() > ROOM {
-            while self.is_long_out {
-                let room = self.used.recv().ok()?;
-                self.put(room);
-            }
-            self.is_long_out = true;
-        }
-        Some(())
-    }
-
-    /// Room for the next text: behind a long element another one may follow.
-    fn next(&mut self, is_long: bool) -> Vec<u8> {
-        let long = if is_long { self.long.take() } else { None };
-        long.or_else(|| self.short.pop()).unwrap_or_default()
     }
 }
 
@@ -384,12 +321,14 @@ fn scan_all(
     scan: &mut Scan<'_>,
     hand_out: &SyncSender<Batch>,
     promise: &SyncSender<Receiver<Option<Vec<Made>>>>,
-    mut rooms: Rooms<'_>,
+    mut buffers: Buffers<'_>,
 ) -> Option<()> {
     // Behind what is known of the text there is room: what is read into need not be emptied first.
-    let (mut text, mut known, mut at) = (Vec::new(), 0, start);
+    let (mut text, mut known, mut at) = (buffers.next(&[], false)?, 0, start);
     loop {
-        make_room(&mut text, known + BLOCK);
+        if text.len() < known + BLOCK {
+            text = buffers.longer(&text[..known])?;
+        }
         let before = known;
         known += match file.read(&mut text[before..before + BLOCK]) {
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
@@ -402,12 +341,9 @@ fn scan_all(
             return None;
         }
         if done >= BATCH || is_end {
-            rooms.lend(&text)?;
-            let mut next = rooms.next(done > ROOM);
-            let rest = &text[done..known];
-            make_room(&mut next, rest.len());
-            next[..rest.len()].copy_from_slice(rest);
-            known = rest.len();
+            buffers.lend(&text)?;
+            let next = buffers.next(&text[done..known], done > 2 * BATCH)?;
+            known -= done;
             let (to, made) = sync_channel(1);
             let batch = Batch {
                 at,
@@ -424,17 +360,5 @@ fn scan_all(
         if is_end {
             return Some(());
         }
-    }
-}
-
-/// Makes a text at least so long.
-fn make_room(text: &mut Vec<u8>, length: usize) {
-    if text.capacity() < length {
-        // A long element is copied seldom while it grows; room that is not used costs nothing.
-        let more = (16 * text.capacity()).clamp(ROOM, MAX_RECORD + 2 * BLOCK);
-        text.reserve_exact(more.max(length) - text.len());
-    }
-    if text.len() < length {
-        text.resize(length.max(ROOM), 0);
     }
 }
