@@ -15,6 +15,8 @@ mod gemini;
 mod hostile;
 #[path = "pages/opencode.rs"]
 mod opencode;
+#[path = "pages/results.rs"]
+mod results;
 #[path = "pages/spans.rs"]
 mod spans;
 

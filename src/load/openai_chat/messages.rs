@@ -377,13 +377,14 @@ impl Chat {
             && let Some(results) = listed(&blocks::text(content))
         {
             for result in &results {
-                self.talk.answer_next(Answer {
+                let answer = Answer {
                     content: result
                         .get_some("content")
                         .map(blocks::result)
                         .unwrap_or_default(),
                     ..Answer::default()
-                });
+                };
+                self.talk.hold(None, answer);
             }
             return;
         }
@@ -394,11 +395,11 @@ impl Chat {
         };
         match &id {
             // Some writers give identifiers to results alone.
-            Some(id) if self.talk.waits_for(id) || !self.talk.waits_without_id() => {
-                self.talk.answer(Some(id), answer)
+            Some(id) if self.talk.waits_for(id) || !self.talk.may_be_meant_by(id) => {
+                self.talk.answer(Some(id), answer);
             }
-            _ => self.talk.answer_next(answer),
-        };
+            id => self.talk.hold(id.as_ref(), answer),
+        }
     }
 
     /// A response as a further reply, with its usage.
