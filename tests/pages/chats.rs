@@ -192,3 +192,32 @@ fn messages_of_anthropic_a_line_may_begin_with_the_system() {
         ["the run is not finished: calls of its last reply have no result"]
     );
 }
+
+#[test]
+fn what_was_sent_to_the_responses_api_has_its_items() {
+    let text = json!({"model": "m", "input": [
+        {"role": "user", "content": "hi"},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "thought"}]},
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"x\":1}"},
+        {"type": "function_call_output", "call_id": "c", "output": "F"},
+        {"type": "web_search_call", "id": "w", "action": {"query": "q"}},
+    ], "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let step = &loaded.conversations[0];
+    let last = step.turns().last().expect("a turn");
+    let sent = last.messages().get().expect("what was sent");
+    let told: Vec<String> = sent
+        .iter()
+        .map(|message| format!("{:?} {}", message.role, message.content))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "User hi",
+            "Assistant thought",
+            "Assistant f {\"x\":1}",
+            "Tool F",
+            "Assistant web_search {\"query\":\"q\"}"
+        ]
+    );
+}

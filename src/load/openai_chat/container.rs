@@ -135,7 +135,7 @@ pub(super) fn is_response_item(value: &Value) -> bool {
 }
 
 /// Whether items of a kind are calls of functions, or of tools that the API itself has.
-pub(super) fn is_call(kind: &str) -> bool {
+pub(in crate::load) fn is_call(kind: &str) -> bool {
     let own = [
         "function_call",
         "custom_tool_call",
@@ -154,7 +154,7 @@ pub(super) fn is_call(kind: &str) -> bool {
 }
 
 /// Whether items of a kind are results of calls.
-pub(super) fn is_call_output(kind: &str) -> bool {
+pub(in crate::load) fn is_call_output(kind: &str) -> bool {
     kind == "tool_search_output" || kind.strip_suffix("_output").is_some_and(is_call)
 }
 
