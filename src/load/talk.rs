@@ -4,8 +4,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::fields;
 use super::shelf::{Middle, Shelving};
-use crate::step::{Conventions, Event, EventKind, Input, Position, Step, TurnParts};
+use crate::step::{
+    Conventions, Ending, Event, EventKind, Failure, Input, Position, Step, TurnParts,
+};
+use crate::value::Value;
 
 mod answers;
 mod draft;
@@ -122,6 +126,23 @@ impl Talk {
     pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
         let event = Event::new(kind, self.drafts.len(), text);
         self.step.events.push(event);
+    }
+
+    /// The provider answered with an error, which ended the run; what is to be noted of it.
+    pub(super) fn api_error(&mut self, error: &Value) -> String {
+        let told = fields::text(error, "message").or_else(|| fields::text_or_printed(error));
+        let kind = fields::text(error, "type");
+        self.happened(EventKind::ApiError, told.clone());
+        let note = told.as_ref().map_or_else(
+            || "the API answered with an error".to_owned(),
+            |told| format!("the API answered with an error: {told}"),
+        );
+        self.step.ending = Ending::Fail(Failure {
+            reason: kind.or_else(|| Some("error".into())),
+            message: told,
+            ..Failure::default()
+        });
+        note
     }
 
     /// Begins a turn with what arrived since the last, and says which it is.

@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::loaded;
-use turnscope::step::Step;
+use turnscope::step::{Ending, Step};
 
 fn lines(records: &[Json]) -> String {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
@@ -220,4 +220,54 @@ fn what_was_sent_to_the_responses_api_has_its_items() {
             "Assistant web_search {\"query\":\"q\"}"
         ]
     );
+}
+
+#[test]
+fn a_log_may_have_an_error_or_the_reply_alone_in_a_responses_place() {
+    let log = |response: Json| {
+        let log = json!({"messages": [{"role": "user", "content": "q"}], "response": response});
+        loaded("openai-chat", &log.to_string())
+    };
+    let failed = log(json!({"error": {"message": "Rate limit", "type": "rate"}}));
+    let step = &failed.conversations[0];
+    let Ending::Fail(failure) = &step.ending else {
+        panic!("{:?}", step.ending);
+    };
+    assert_eq!(failure.message.as_deref(), Some("Rate limit"));
+    assert_eq!(step.events.len(), 1);
+    assert!(step.turns().is_empty() && !failed.report.notes.is_empty());
+    for response in [
+        json!("said"),
+        json!({"role": "assistant", "content": "said"}),
+        json!([{"choices": [{"message": {"role": "assistant", "content": "said"}}]}]),
+    ] {
+        let loaded = log(response);
+        let turn = &loaded.conversations[0].turns()[0];
+        assert_eq!(turn.raw_response().get().map(|text| &**text), Some("said"));
+        assert!(turn.messages().get().is_some());
+    }
+    assert_eq!(log(json!({"x": 1})).report.skipped(), 1);
+}
+
+#[test]
+fn a_log_of_anthropic_may_have_an_error_in_a_responses_place() {
+    let text = json!({"request": {"system": "s", "messages": [
+        {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}, {"role": "user", "content": "r"}]},
+        "response": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}});
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert!(matches!(&step.ending, Ending::Fail(failure)
+        if failure.message.as_deref() == Some("Overloaded")));
+    assert_eq!((step.events.len(), loaded.report.skipped()), (1, 0));
+    // What was sent was sent for a reply that never came.
+    assert!(step.turns()[0].messages().get().is_none());
+}
+
+#[test]
+fn a_response_of_items_says_why_it_is_not_complete() {
+    let text = json!({"object": "response", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "so f"}]}]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let notes = &loaded.report.notes;
+    assert_eq!(notes, &["the last reply was broken off: max_output_tokens"]);
 }

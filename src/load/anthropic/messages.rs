@@ -24,15 +24,19 @@ pub(super) fn step(
     for message in messages {
         chat.message(message, report);
     }
-    if let Some(response) = response {
+    if let Some(error) = response.and_then(error_in) {
+        report.note(chat.talk.api_error(error));
+    } else if let Some(response) = response {
         let inside = of_bedrock(response);
+        let before = chat.talk.len();
         chat.message(inside.unwrap_or(response), report);
+        let is_sent = !messages.is_empty() && chat.talk.len() > before;
         if let (Some(told), Some(draft)) = (response.get_some("usage"), chat.talk.last())
             && inside.is_some()
         {
             draft.parts.usage = bedrock_usage(told);
         }
-        if let Some(draft) = chat.talk.last().filter(|_| !messages.is_empty()) {
+        if let Some(draft) = chat.talk.last().filter(|_| is_sent) {
             let system = request.get_some("system");
             draft.parts.messages = Field::Recorded(sent::messages(system, messages));
         }
@@ -40,6 +44,12 @@ pub(super) fn step(
         step.model = fields::text(response, "model").or(step.model.take());
     }
     chat.finish(report)
+}
+
+/// The error that was answered in place of a reply.
+fn error_in(response: &Value) -> Option<&Value> {
+    let is_reply = response.get("role").is_some() || of_bedrock(response).is_some();
+    response.get_some("error").filter(|_| !is_reply)
 }
 
 /// The step of messages that stand each in a line.

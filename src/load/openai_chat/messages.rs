@@ -6,7 +6,7 @@ use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, elements, fields, sent};
-use super::container::{Conversation, is_call, is_call_output};
+use super::container::{Conversation, is_call, is_call_output, is_response};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
 
@@ -37,15 +37,17 @@ fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step
     for message in conversation.messages {
         chat.message(message, report);
     }
+    let before = chat.talk.len();
     if let Some(response) = conversation.response {
         chat.response(response, report);
-        if let Some(draft) = chat
-            .talk
-            .last()
-            .filter(|_| !conversation.messages.is_empty())
-        {
-            draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
-        }
+    }
+    if let Some(other) = conversation.other {
+        chat.other_response(other, report);
+    }
+    // A response may be no reply, but an error.
+    let is_sent = !conversation.messages.is_empty() && chat.talk.len() > before;
+    if let Some(draft) = chat.talk.last().filter(|_| is_sent) {
+        draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
     }
     chat.finish(is_toolless(around), report)
 }
@@ -402,6 +404,26 @@ impl Chat {
         }
     }
 
+    /// What a log has in a response's place: an error, or the reply alone.
+    fn other_response(&mut self, told: &Value, report: &mut Report) {
+        let is_message = told.get("role").and_then(Value::as_str) == Some("assistant");
+        let listed = told.as_list().unwrap_or_default();
+        if let Value::Str(text) = told {
+            let turn = self.talk.begin(self.line);
+            self.say(turn, text);
+        } else if is_message {
+            self.reply(told, report);
+        } else if let Some(error) = told.get_some("error") {
+            report.note(self.talk.api_error(error));
+        } else if !listed.is_empty() && listed.iter().all(is_response) {
+            for response in listed {
+                self.response(response, report);
+            }
+        } else {
+            report.unknown_record("a response that is none", told, Some(self.line));
+        }
+    }
+
     /// A response as a further reply, with its usage.
     fn response(&mut self, response: &Value, report: &mut Report) {
         self.talk.step.model = fields::text(response, "model").or(self.talk.step.model.take());
@@ -411,6 +433,7 @@ impl Chat {
                 self.message(item, report);
             }
             self.response = None;
+            self.broken_off(response, report);
         } else {
             let choices = response.get("choices").and_then(Value::as_list);
             let choices = choices.unwrap_or_default();
@@ -430,6 +453,20 @@ impl Chat {
         if let (Some(told), Some(draft)) = (response.get_some("usage"), self.talk.last()) {
             fields::note_counts(told, report);
             draft.parts.usage = usage(told);
+        }
+    }
+
+    /// Notes why a response of items is not complete.
+    fn broken_off(&mut self, response: &Value, report: &mut Report) {
+        if let Some(error) = response.get_some("error") {
+            report.note(self.talk.api_error(error));
+        }
+        let status = response.get("status").and_then(Value::as_str);
+        if let Some(status @ ("incomplete" | "cancelled")) = status {
+            let details = response.get_some("incomplete_details");
+            let reason = details.and_then(|details| fields::text(details, "reason"));
+            let reason = reason.as_deref().unwrap_or(status);
+            report.note(format!("the last reply was broken off: {reason}"));
         }
     }
 
