@@ -50,8 +50,10 @@ fn is_part(value: &Value) -> bool {
 
 /// A part of a content as text.
 pub(super) fn part(part: &Value) -> Arc<str> {
-    if let Value::Str(text) = part {
-        return Arc::clone(text);
+    match part {
+        Value::Str(text) => return Arc::clone(text),
+        Value::Nil => return "".into(),
+        _ => {}
     }
     plain_text(part)
         .or_else(|| placeholder(part).map(Into::into))
@@ -232,5 +234,6 @@ mod tests {
             "a\n{\"type\":\"new\",\"x\":1}"
         );
         assert_eq!(shown("null"), "");
+        assert_eq!(shown("[null]"), "");
     }
 }

@@ -271,3 +271,14 @@ fn a_response_of_items_says_why_it_is_not_complete() {
     let notes = &loaded.report.notes;
     assert_eq!(notes, &["the last reply was broken off: max_output_tokens"]);
 }
+
+#[test]
+fn a_content_that_is_null_is_an_empty_text() {
+    let text = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}]},
+        {"role": "user", "content": null},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    assert_eq!(inputs(&loaded.conversations[0]), [("", false)]);
+}
