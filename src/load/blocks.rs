@@ -100,7 +100,9 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
         let kind = get(data, "mimeType").or_else(|| get(data, "mime_type"));
         return Some(of_data(kind.as_deref(), data.get("data")));
     }
-    let kind = part.get("type").and_then(Value::as_str)?;
+    let Some(kind) = part.get("type").and_then(Value::as_str) else {
+        return of_bedrock(part);
+    };
     match kind {
         "tool_reference" => Some(format!("[tool: {}]", get(part, "tool_name")?)),
         "image" | "document" => {
@@ -140,6 +142,23 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What stands for a picture or other data as Bedrock writes them: `{"image": {format, source: {bytes}}}`.
+fn of_bedrock(part: &Value) -> Option<String> {
+    let mut kinds = ["image", "document", "video"].into_iter();
+    let (kind, told) = kinds.find_map(|kind| Some((kind, part.get_some(kind)?)))?;
+    let text = |value: &Value, name: &str| Some(value.get_some(name)?.as_str()?.to_owned());
+    let source = told.get_some("source")?;
+    let format = text(told, "format").map(|format| format!("{kind}/{format}"));
+    if let Some(place) = source.get_some("s3Location") {
+        return Some(of_url(kind, text(place, "uri").as_deref()));
+    }
+    if let Some(said) = text(source, "text") {
+        return Some(said);
+    }
+    let bytes = source.get_some("bytes")?;
+    Some(of_data(format.as_deref().or(Some(kind)), Some(bytes)))
 }
 
 /// What stands for data in base64.

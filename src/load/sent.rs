@@ -98,6 +98,14 @@ fn part(part: &Value) -> Arc<str> {
             blocks::text(part.get("content").unwrap_or(&Value::Nil))
         }
         Some("thinking") => fields::text(part, "thinking").unwrap_or_default(),
+        // Bedrock's parts have no type.
+        None if part.get_some("toolUse").is_some() => {
+            call(part.get("toolUse").unwrap_or(&Value::Nil))
+        }
+        None if part.get_some("toolResult").is_some() => {
+            let told = part.get("toolResult").and_then(|told| told.get("content"));
+            blocks::text(told.unwrap_or(&Value::Nil))
+        }
         _ => blocks::part(part),
     }
 }

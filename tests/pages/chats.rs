@@ -282,3 +282,30 @@ fn a_content_that_is_null_is_an_empty_text() {
     let loaded = loaded("anthropic-messages", &text.to_string());
     assert_eq!(inputs(&loaded.conversations[0]), [("", false)]);
 }
+
+#[test]
+fn bedrocks_results_are_texts_and_its_pictures_placeholders() {
+    let picture =
+        || json!({"image": {"format": "png", "source": {"bytes": "iVBORw0KGgoAAAANSUhEUgAA"}}});
+    let called = json!([
+        {"role": "user", "content": [{"text": "q"}]},
+        {"role": "assistant", "content": [
+            {"toolUse": {"toolUseId": "a", "name": "f", "input": {}}}, {"toolUse": {"toolUseId": "b", "name": "f", "input": {}}}]},
+        {"role": "user", "content": [
+            {"toolResult": {"toolUseId": "a", "content": [{"text": "r"}, {"json": {"k": 1}}]}},
+            {"toolResult": {"toolUseId": "b", "content": [picture()]}}]},
+    ]);
+    let called = loaded("anthropic-messages", &called.to_string());
+    let calls = called.conversations[0].turns()[0].tool_calls();
+    let said = |at: usize| calls[at].result.get().and_then(|result| result.as_str());
+    assert_eq!(said(0), Some("r\n{\"k\":1}"));
+    assert_eq!(said(1), Some("[image/png, 18 B]"));
+    let seen = json!([
+        {"role": "user", "content": [{"text": "see"}, picture()]},
+        {"role": "assistant", "content": [{"text": "ok"}]},
+    ]);
+    let seen = loaded("anthropic-messages", &seen.to_string());
+    let step = &seen.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("see"));
+    assert_eq!(inputs(step)[0].0, "[image/png, 18 B]");
+}

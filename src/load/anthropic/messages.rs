@@ -346,7 +346,7 @@ impl Chat {
         let answer = Answer {
             content: match content {
                 Value::Nil => "".into(),
-                other => blocks::result(other),
+                other => blocks::result(&out_of_json(other)),
             },
             failed: block.get("is_error").and_then(Value::as_bool) == Some(true)
                 || bedrock
@@ -355,6 +355,24 @@ impl Chat {
             ..Answer::default()
         };
         self.talk.answer(id.as_ref(), answer);
+    }
+}
+
+/// A content whose parts that are a value under `json`, as Bedrock has them, are texts.
+fn out_of_json(content: &Value) -> Value {
+    let inside = |part: &Value| {
+        let alone = part.as_map().is_some_and(|entries| entries.len() == 1);
+        part.get("json").filter(|_| alone).map(blocks::printed)
+    };
+    match content {
+        Value::List(parts) if parts.iter().any(|part| inside(part).is_some()) => {
+            let texts = parts.iter().map(|part| match inside(part) {
+                Some(text) => Value::Str(text),
+                None => part.clone(),
+            });
+            Value::list(texts.collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -201,6 +201,19 @@ fn of_bedrock(value: &Value) -> Option<&Value> {
     message.get("role").is_some().then_some(message)
 }
 
+/// Whether a part without a type is one that Bedrock alone writes.
+fn is_of_bedrock(block: &Value) -> bool {
+    let has = |name: &&str| block.get(name).is_some();
+    let holds_source = |name: &&str| {
+        let inside = block.get(name);
+        inside.is_some_and(|inside| inside.get("source").is_some())
+    };
+    ["toolUse", "toolResult", "reasoningContent"]
+        .iter()
+        .any(has)
+        || ["image", "document", "video"].iter().any(holds_source)
+}
+
 /// Whether a document, or its beginning, is of this format and of no other.
 fn is_of(value: &Value) -> bool {
     if let Some(told) = batched(value) {
@@ -221,8 +234,7 @@ fn is_of(value: &Value) -> bool {
         let kind = block.get("type").and_then(Value::as_str);
         kind.is_some_and(|kind| OWN_BLOCKS.contains(&kind))
             || matches!(kind, Some("image" | "document")) && block.get("source").is_some()
-            || kind.is_none()
-                && (block.get("toolUse").is_some() || block.get("toolResult").is_some())
+            || kind.is_none() && is_of_bedrock(block)
     };
     let own_message = |message: &Value| {
         let blocks = message.get("content").and_then(Value::as_list);
