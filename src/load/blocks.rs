@@ -115,6 +115,16 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
             if let Some(url) = get(source, "url") {
                 return Some(of_url(kind, Some(&url)));
             }
+            // A document may be a text, or parts of its own.
+            match get(source, "type").as_deref() {
+                Some("text") => return get(source, "data"),
+                Some("content") => {
+                    return source
+                        .get_some("content")
+                        .map(|told| text(told).to_string());
+                }
+                _ => {}
+            }
             let media = get(source, "media_type");
             Some(of_data(media.as_deref().or(Some(kind)), source.get("data")))
         }

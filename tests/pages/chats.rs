@@ -309,3 +309,19 @@ fn bedrocks_results_are_texts_and_its_pictures_placeholders() {
     assert_eq!(step.mission.as_deref(), Some("see"));
     assert_eq!(inputs(step)[0].0, "[image/png, 18 B]");
 }
+
+#[test]
+fn a_document_may_be_a_text() {
+    let text = json!([
+        {"role": "user", "content": [
+            {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "of the document"}},
+            {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "its part"}]}},
+            {"type": "text", "text": "see"}]},
+        {"role": "assistant", "content": "ok"},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("see"));
+    let texts: Vec<&str> = inputs(step).iter().map(|(text, _)| *text).collect();
+    assert_eq!(texts, ["of the document", "its part"]);
+}
