@@ -325,3 +325,26 @@ fn a_document_may_be_a_text() {
     let texts: Vec<&str> = inputs(step).iter().map(|(text, _)| *text).collect();
     assert_eq!(texts, ["of the document", "its part"]);
 }
+
+#[test]
+fn clines_history_of_texts_is_known_by_what_it_adds() {
+    let task = || json!({"role": "user", "ts": 1_700_000_000_000_u64, "content": [{"type": "text", "text": "<task>\nfix\n</task>"}, {"type": "text", "text": "<environment_details>\nx\n</environment_details>"}]});
+    let reply = || json!({"role": "assistant", "ts": 1_700_000_001_000_u64, "content": [{"type": "text", "text": "<read_file>\n<path>a</path>\n</read_file>"}]});
+    let result = || json!({"role": "user", "ts": 1_700_000_002_000_u64, "content": [{"type": "text", "text": "[read_file for 'a'] Result:"}, {"type": "text", "text": "body"}]});
+    let old = loaded(
+        "anthropic-messages",
+        &json!([task(), reply(), result(), reply()]).to_string(),
+    );
+    let step = &old.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("fix"));
+    assert!(inputs(step).iter().all(|(_, injected)| *injected));
+    let mut told = reply();
+    told["modelInfo"] = json!({"modelId": "m"});
+    told["metrics"] = json!({"tokens": {"prompt": 7, "completion": 3, "cached": 2}});
+    let mut plain = task();
+    plain["content"] = json!("fix");
+    let told = loaded("anthropic-messages", &json!([plain, told]).to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.model.as_deref(), Some("m"));
+    assert_eq!(step.turns()[0].usage().input, Some(7));
+}
