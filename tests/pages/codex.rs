@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::loaded;
-use turnscope::step::Step;
+use turnscope::step::{Ending, Step};
 
 fn lines(records: &[Json]) -> String {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
@@ -191,4 +191,21 @@ fn each_completed_turn_of_exec_without_items_is_a_turn() {
         told,
         [(Some(10), false), (Some(20), false), (Some(30), true)]
     );
+}
+
+#[test]
+fn an_error_of_exec_before_a_turn_that_completed_is_no_end() {
+    let start = json!({"type": "thread.started", "thread_id": "t"});
+    let error = json!({"type": "error", "message": "Reconnecting... 1/5"});
+    let said = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": "said"}});
+    let done = json!({"type": "turn.completed", "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let good = loaded(
+        "codex",
+        &lines(&[start.clone(), error.clone(), said.clone(), done]),
+    );
+    assert_eq!(good.conversations[0].ending, Ending::Open);
+    assert_eq!(good.conversations[0].events.len(), 1);
+    assert_eq!(good.report.notes.len(), 1);
+    let bad = loaded("codex", &lines(&[start, said, error]));
+    assert!(matches!(bad.conversations[0].ending, Ending::Fail(_)));
 }

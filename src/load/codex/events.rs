@@ -216,6 +216,8 @@ impl Rollout {
                     self.reply(line, None, &mut Vec::new());
                 }
                 self.completed = self.talk.len();
+                // An error before it was got over.
+                self.talk.step.ending = Ending::Open;
                 let told = record.get("usage").unwrap_or(&Value::Nil);
                 fields::note_counts(told, report);
                 self.used(usage(told));
