@@ -11,6 +11,8 @@ mod claude_code;
 mod codex_layouts;
 #[path = "pages/gemini.rs"]
 mod gemini;
+#[path = "common/held.rs"]
+mod held;
 #[path = "pages/hostile.rs"]
 mod hostile;
 #[path = "pages/opencode.rs"]

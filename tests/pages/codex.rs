@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::loaded;
+use super::{held, loaded};
+use turnscope::load::{self, Source};
 use turnscope::step::{Ending, Step};
 
 fn lines(records: &[Json]) -> String {
@@ -208,4 +209,52 @@ fn an_error_of_exec_before_a_turn_that_completed_is_no_end() {
     assert_eq!(good.report.notes.len(), 1);
     let bad = loaded("codex", &lines(&[start, said, error]));
     assert!(matches!(bad.conversations[0].ending, Ending::Fail(_)));
+}
+
+/// What arrived before the first reply, the mission in its place.
+fn arrived(step: &Step) -> Vec<(String, bool)> {
+    let inputs = step.turns()[0].inputs().iter();
+    let mut told: Vec<(String, bool)> = inputs
+        .map(|input| (input.text.to_string(), input.injected))
+        .collect();
+    let mission = step.mission.as_deref().unwrap_or_default().to_owned();
+    told.insert(step.mission_after, (mission, false));
+    told
+}
+
+#[test]
+fn what_was_sent_around_the_mission_is_kept() {
+    let asked = || event(&json!({"type": "user_message", "message": "fix bug"}));
+    let sent = || {
+        let text = "# Context from my IDE setup:\nx.rs\n\n## My request for Codex:\nfix bug\n";
+        item(&message("user", text))
+    };
+    let done = || item(&message("assistant", "done"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for records in [
+        vec![head(), sent(), asked(), done()],
+        vec![head(), asked(), sent(), done()],
+    ] {
+        let text = lines(&records);
+        let small = loaded("codex", &text);
+        let around = "# Context from my IDE setup:\nx.rs\n\n## My request for Codex:";
+        let expected = [(around.to_owned(), true), ("fix bug".to_owned(), false)];
+        assert_eq!(arrived(&small.conversations[0]), expected, "{text}");
+        // A large one is read again.
+        let path = folder.path().join("rollout.jsonl");
+        let pad = json!({"type": "world_state", "payload": {"pad": "x".repeat(64 << 10)}});
+        std::fs::write(&path, format!("{text}\n{pad}\n")).expect("it is written");
+        let source = Source::open_holding(&path, 32 << 10).expect("it can be read");
+        let large = load::load(&source, None).expect("it loads");
+        assert!(large.conversations[0].turns()[0].is_shelved());
+        assert_eq!(held::difference(&large, &small), None, "{text}");
+    }
+    // A machine's text that nobody knows as one came first.
+    let first = item(&message("user", "<new_context>x</new_context>"));
+    let records = [head(), first, sent(), asked(), done()];
+    let loaded = loaded("codex", &lines(&records));
+    let told = arrived(&loaded.conversations[0]);
+    let injected: Vec<bool> = told.iter().map(|(_, injected)| *injected).collect();
+    assert_eq!(injected, [true, true, false], "{told:?}");
+    assert_eq!(loaded.conversations[0].mission.as_deref(), Some("fix bug"));
 }

@@ -4,13 +4,10 @@ use std::fs;
 
 use serde_json::{Value as Json, json};
 
-use super::loaded;
+use super::{held, loaded};
 use turnscope::load::{self, Source};
 use turnscope::step::{Step, ToolCall};
 use turnscope::value::Value;
-
-#[path = "../common/held.rs"]
-mod held;
 
 fn call(id: Option<&str>, name: &str) -> Json {
     json!({"id": id, "type": "function", "function": {"name": name, "arguments": "{}"}})

@@ -28,7 +28,7 @@ pub(super) struct Rollout {
     pub(super) happened_at: Vec<usize>,
     /// How many turns there were when `codex exec` last said that one is complete.
     pub(super) completed: usize,
-    /// The mission as the first event tells it.
+    /// What a person asked first, as an event tells it: it may be a part of what was sent.
     pub(super) asked: Option<Arc<str>>,
     pub(super) instructions: Vec<Arc<str>>,
     /// The counter of the whole thread.
@@ -384,6 +384,9 @@ impl Rollout {
                 } else {
                     self.requests.push((self.talk.len(), self.talk.waiting()));
                     self.talk.person(content);
+                    if let Some(asked) = self.asked.clone().filter(|_| self.talk.is_at_start()) {
+                        self.talk.asked(&asked);
+                    }
                 }
             }
             _ if self.talk.is_at_start() => self.instructions.push(text),
@@ -475,7 +478,7 @@ impl Rollout {
             }
         }
         let mut step = self.talk.finish();
-        step.mission = self.asked.or(step.mission);
+        step.mission = step.mission.or(self.asked);
         if !self.instructions.is_empty() {
             step.system_prompt = Some(self.instructions.join("\n\n").into());
         }

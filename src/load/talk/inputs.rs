@@ -27,6 +27,43 @@ impl Talk {
         self.waiting.extend(others.into_iter().map(Input::attached));
     }
 
+    /// What a person asked as another record tells it, before any reply: that is the mission, and what
+    /// else stands in its message was put around it by a machine.
+    pub(in crate::load) fn asked(&mut self, text: &str) {
+        self.note_waiting(false);
+        let (Some(at), Some(mission)) = (self.mission_at, self.step.mission.clone()) else {
+            return;
+        };
+        let (at, whole) = if mission.contains(text) {
+            (at, mission)
+        } else {
+            // A machine wrote the message that looked like the mission, and this is a later one.
+            let later = self.waiting.iter().skip(at);
+            let Some(later) = later
+                .map(|input| input.note().is_none() && input.text.contains(text))
+                .position(|is_asked| is_asked)
+            else {
+                return;
+            };
+            let found = self.waiting.remove(at + later);
+            self.waiting.insert(at, Input::injected(mission));
+            (at + later + 1, found.text)
+        };
+        let (before, after) = whole.split_once(text).unwrap_or_default();
+        let mut at = at;
+        if !before.trim().is_empty() {
+            self.waiting.insert(at, Input::injected(before.trim_end()));
+            at += 1;
+        }
+        if !after.trim().is_empty() {
+            self.waiting.insert(at, Input::injected(after.trim_start()));
+        }
+        self.mission_at = Some(at);
+        let sent = self.waiting[..at].iter().filter(|input| !input.replaced);
+        self.step.mission_after = sent.count();
+        self.step.mission = Some(text.into());
+    }
+
     /// A text that a machine made and the model saw.
     pub(in crate::load) fn injected(&mut self, text: Arc<str>) {
         self.note_waiting(false);
