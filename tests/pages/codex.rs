@@ -258,3 +258,37 @@ fn what_was_sent_around_the_mission_is_kept() {
     assert_eq!(injected, [true, true, false], "{told:?}");
     assert_eq!(loaded.conversations[0].mission.as_deref(), Some("fix bug"));
 }
+
+#[test]
+fn a_counter_before_the_first_turn_is_no_total_of_the_run() {
+    let count = |input: u64| {
+        let usage = json!({"input_tokens": input, "output_tokens": 1, "total_tokens": input + 1});
+        event(&json!({"type": "token_count", "info": {"total_token_usage": usage}}))
+    };
+    let records = [
+        head(),
+        item(&message("user", "q")),
+        count(1000),
+        item(&message("assistant", "a")),
+        count(1300),
+    ];
+    let told = loaded("codex", &lines(&records));
+    let step = &told.conversations[0];
+    assert_eq!(step.turns()[0].usage().input, Some(300));
+    assert!(step.usage.is_empty(), "{:?}", step.usage);
+    assert_eq!(told.report.notes.len(), 1, "{:?}", told.report.notes);
+    // Where no turn has a counter, it is the run's.
+    let told = loaded("codex", &lines(&records[..4]));
+    assert_eq!(told.conversations[0].usage.input, Some(1000));
+}
+
+#[test]
+fn a_thread_that_goes_on_in_its_file_has_no_parent_in_it() {
+    let again = |id: &str| {
+        let next = json!({"type": "session_meta", "payload": {"id": id}});
+        let said = item(&message("assistant", "a"));
+        loaded("codex", &lines(&[head(), said.clone(), next, said]))
+    };
+    assert_eq!(again("s").report.notes, [] as [&str; 0]);
+    assert_eq!(again("parent").report.notes.len(), 1);
+}
