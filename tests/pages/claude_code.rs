@@ -272,3 +272,17 @@ fn a_reply_behind_one_that_hangs_on_nothing_is_no_branch() {
     let branched = loaded("claude-code", &lines(&again));
     assert_eq!(branched.conversations[0].events.len(), 1);
 }
+
+#[test]
+fn a_result_that_is_an_error_says_which_though_it_is_called_a_success() {
+    let said = record("assistant", "a", &Json::Null, &text("hi"), &Json::Null);
+    let result = json!({"type": "result", "subtype": "success", "is_error": true, "result": "API Error: 529", "session_id": "s"});
+    let loaded = loaded("claude-code", &lines(&[said, result]));
+    let Ending::Fail(failure) = &loaded.conversations[0].ending else {
+        panic!("it failed");
+    };
+    assert_eq!(
+        (failure.reason.as_deref(), failure.message.as_deref()),
+        (None, Some("API Error: 529"))
+    );
+}
