@@ -93,9 +93,13 @@ pub(super) fn is_results(message: &Value) -> bool {
 fn bedrock_usage(told: &Value) -> Usage {
     let get = |name: &str| fields::count(told, &[name]);
     let (read, write) = (get("cacheReadInputTokens"), get("cacheWriteInputTokens"));
-    let parts = [get("inputTokens"), read, write].into_iter().flatten();
+    let parts = [
+        "inputTokens",
+        "cacheReadInputTokens",
+        "cacheWriteInputTokens",
+    ];
     Usage {
-        input: parts.reduce(u64::saturating_add),
+        input: fields::count_together(&parts.map(|name| (told, name))),
         output: get("outputTokens"),
         total: get("totalTokens"),
         cache_read: read,
