@@ -348,3 +348,25 @@ fn clines_history_of_texts_is_known_by_what_it_adds() {
     assert_eq!(step.model.as_deref(), Some("m"));
     assert_eq!(step.turns()[0].usage().input, Some(7));
 }
+
+#[test]
+fn thinking_in_the_text_is_kept_apart_wherever_it_stands() {
+    let chat = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "first <think>t</think>then"},
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "t</think>first then"},
+    ]);
+    let shared = json!([{"conversations": [
+        {"from": "human", "value": "q"},
+        {"from": "gpt", "value": "<think>t</think>first then"},
+    ]}]);
+    for (format, text) in [("openai-chat", chat), ("sharegpt", shared)] {
+        let loaded = loaded(format, &text.to_string());
+        for turn in loaded.conversations[0].turns() {
+            let said = turn.raw_response().get().map(|text| &**text);
+            let thought = turn.thinking().get().map(|text| &**text);
+            assert_eq!((said, thought), (Some("first then"), Some("t")));
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
-use super::super::{Report, blocks, elements, fields, sent};
+use super::super::{Report, blocks, elements, fields, sent, think};
 use super::container::{Conversation, is_call, is_call_output, is_response};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
@@ -347,19 +347,10 @@ impl Chat {
         let Some(draft) = self.talk.draft(turn) else {
             return;
         };
-        let inside = text
-            .trim_start()
-            .strip_prefix("<think>")
-            .and_then(|rest| rest.split_once("</think>"));
-        let said = match inside {
-            Some((thought, said)) => {
-                draft.thoughts.push(thought.trim().into());
-                said.trim_start()
-            }
-            None => text,
-        };
+        let (thoughts, said) = think::apart(text);
+        draft.thoughts.extend(thoughts);
         if !said.is_empty() {
-            draft.texts.push(said.into());
+            draft.texts.push((&*said).into());
         }
     }
 
