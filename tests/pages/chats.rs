@@ -370,3 +370,15 @@ fn thinking_in_the_text_is_kept_apart_wherever_it_stands() {
         }
     }
 }
+
+#[test]
+fn a_system_prompt_may_stand_beside_a_chat_with_calls() {
+    let text = json!({"system": "be brief", "messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "r"},
+    ]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
+}

@@ -121,8 +121,13 @@ impl Chat {
             let told = [(Value::string("reward"), reward.clone())];
             step.figures = Value::map(told.into_iter().collect());
         }
-        let instructions = fields::text(around, "instructions");
-        self.instructions.splice(0..0, instructions);
+        // Some write the system prompt as Anthropic's API takes it.
+        let system = around
+            .get_some("system")
+            .filter(|told| told.as_str().is_some() || told.as_list().is_some())
+            .map(blocks::text);
+        let instructions = fields::text(around, "instructions").into_iter();
+        self.instructions.splice(0..0, instructions.chain(system));
     }
 
     /// A chat whose messages are taken one by one.
