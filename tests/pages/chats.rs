@@ -382,3 +382,24 @@ fn a_system_prompt_may_stand_beside_a_chat_with_calls() {
     let step = &loaded.conversations[0];
     assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
 }
+
+#[test]
+fn the_mission_is_the_first_text_that_says_something() {
+    let empty = |content: Json| json!({"role": "user", "content": content});
+    let chat = json!([
+        empty(json!([])),
+        empty(json!([{"type": "text", "text": "real"}])),
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}, {"type": "text", "text": "a"}]},
+        empty(json!([{"type": "text", "text": "next"}])),
+    ]);
+    let told = loaded("anthropic-messages", &chat.to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("real"));
+    assert_eq!(inputs(step), [("next", false)]);
+    let chat =
+        json!([empty(json!("")), {"role": "assistant", "content": "a"}, empty(json!("next"))]);
+    let told = loaded("openai-chat", &chat.to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some(""));
+    assert_eq!(inputs(step), [("next", false)]);
+}

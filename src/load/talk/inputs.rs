@@ -8,12 +8,18 @@ use crate::step::Input;
 use crate::value::Value;
 
 impl Talk {
-    /// A message of a person: the first that says something before any reply is the mission. What
-    /// stands for pictures in it goes beside the mission, which is the text.
+    /// A message of a person: the first with a text before any reply is the mission. What stands for
+    /// pictures in it goes beside the mission, which is the text.
     pub(in crate::load) fn person(&mut self, content: &Value) {
         let (texts, others) = blocks::texts_and_others(content);
         let says = !texts.is_empty() || others.is_empty();
-        let is_mission = says && !self.has_mission;
+        let is_said = texts.iter().any(|text| !text.trim().is_empty());
+        // One that says nothing is none as soon as there is another.
+        let is_empty = |mission: &Arc<str>| mission.trim().is_empty();
+        let replaces = is_said
+            && self.mission_at.is_some()
+            && self.step.mission.as_ref().is_some_and(is_empty);
+        let is_mission = says && !self.has_mission || replaces;
         self.note_waiting(is_mission);
         if !is_mission {
             self.waiting.push(Input::of_person(blocks::text(content)));
