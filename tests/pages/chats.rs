@@ -403,3 +403,33 @@ fn the_mission_is_the_first_text_that_says_something() {
     assert_eq!(step.mission.as_deref(), Some(""));
     assert_eq!(inputs(step), [("next", false)]);
 }
+
+#[test]
+fn calls_that_are_no_list_are_read_or_counted() {
+    let call = || json!({"id": "c", "function": {"name": "f", "arguments": "{}"}});
+    let calls = |told: Json| {
+        let chat = json!([
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "content": "a", "tool_calls": told},
+        ]);
+        let loaded = loaded("openai-chat", &chat.to_string());
+        let calls = loaded.conversations[0].turns()[0].tool_calls().len();
+        (calls, loaded.report.skipped())
+    };
+    assert_eq!(calls(call()), (1, 0));
+    assert_eq!(calls(json!(json!([call(), call()]).to_string())), (2, 0));
+    assert_eq!(calls(json!("none that is known")), (0, 1));
+    assert_eq!(calls(json!("")), (0, 0));
+    assert_eq!(calls(Json::Null), (0, 0));
+}
+
+#[test]
+fn what_was_spoken_is_what_was_said() {
+    let chat = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": null, "audio": {"id": "a", "transcript": "spoken"}},
+    ]);
+    let loaded = loaded("openai-chat", &chat.to_string());
+    let said = loaded.conversations[0].turns()[0].raw_response().get();
+    assert_eq!(said.map(|text| &**text), Some("spoken"));
+}

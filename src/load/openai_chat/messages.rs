@@ -311,15 +311,40 @@ impl Chat {
         if let Some(refusal) = fields::text(message, "refusal") {
             self.say(turn, &refusal);
         }
-        let calls = message.get_some("tool_calls").and_then(Value::as_list);
-        for call in calls.unwrap_or_default() {
+        let is_silent = self.talk.drafts()[turn].texts.is_empty();
+        // What was spoken is written beside the sound.
+        if let Some(audio) = message.get_some("audio").filter(|_| is_silent)
+            && let Some(spoken) = fields::text(audio, "transcript")
+        {
+            self.say(turn, &spoken);
+        }
+        for call in self.calls_of(message, report) {
             let told = call
                 .get_some("function")
                 .or_else(|| call.get_some("custom"));
-            self.call(turn, told.unwrap_or(call), fields::text(call, "id"));
+            self.call(turn, told.unwrap_or(&call), fields::text(&call, "id"));
         }
         if let Some(call) = message.get_some("function_call") {
             self.call(turn, call, None);
+        }
+    }
+
+    /// The calls that a message lists; some write one alone, or all as a text of JSON.
+    fn calls_of(&self, message: &Value, report: &mut Report) -> Vec<Value> {
+        let told = match message.get_some("tool_calls") {
+            Some(Value::Str(text)) if text.trim().is_empty() => return Vec::new(),
+            Some(Value::Str(text)) => json::parse(text.as_bytes()).ok().map(|read| read.value),
+            told => told.cloned(),
+        };
+        match (told, message.get_some("tool_calls")) {
+            (Some(Value::List(calls)), _) => calls.to_vec(),
+            (Some(Value::Map(entries)), _) if entries.is_empty() => Vec::new(),
+            (Some(call @ Value::Map(_)), _) => vec![call],
+            (_, Some(told)) => {
+                report.unknown_record("calls that are no list", told, Some(self.line));
+                Vec::new()
+            }
+            (_, None) => Vec::new(),
         }
     }
 
