@@ -124,13 +124,7 @@ impl Talk {
     /// Answers a call.
     pub(in crate::load) fn answer_at(&mut self, at: CallAt, answer: Answer) {
         let id = self.call_at(at).and_then(|call| call.id.clone());
-        let open = match id {
-            Some(id) => self.open.get_mut(&id),
-            None => Some(&mut self.nameless),
-        };
-        if let Some(open) = open {
-            open.retain(|waiting| *waiting != at);
-        }
+        self.close(at, id.as_ref());
         self.set(Some(at), answer);
     }
 
@@ -159,18 +153,29 @@ impl Talk {
             .into_iter()
             .partition(|held| held.id.is_some());
         for held in nameless.into_iter().chain(named) {
-            match self.next_of_last(held.answer.name.as_ref(), held.id.is_none()) {
-                Some(at) => {
-                    self.nameless.retain(|open| *open != at);
-                    let draft = self.drafts.get_mut(at.turn);
-                    if let Some(call) = draft.and_then(|draft| draft.calls.get_mut(at.call)) {
-                        give(call, held.answer);
-                    }
-                }
-                None => {
-                    self.unmatched_at(held.id.as_ref(), held.answer, Some((held.record, held.nth)))
-                }
-            }
+            let Some(at) = self.next_of_last(held.answer.name.as_ref(), held.id.is_none()) else {
+                let place = Some((held.record, held.nth));
+                self.unmatched_at(held.id.as_ref(), held.answer, place);
+                continue;
+            };
+            let draft = self.drafts.get_mut(at.turn);
+            let Some(call) = draft.and_then(|draft| draft.calls.get_mut(at.call)) else {
+                continue;
+            };
+            let id = call.id.clone();
+            give(call, held.answer);
+            self.close(at, id.as_ref());
+        }
+    }
+
+    /// A call waits for no result any more.
+    fn close(&mut self, at: CallAt, id: Option<&Arc<str>>) {
+        let open = match id {
+            Some(id) => self.open.get_mut(id),
+            None => Some(&mut self.nameless),
+        };
+        if let Some(open) = open {
+            open.retain(|waiting| *waiting != at);
         }
     }
 
