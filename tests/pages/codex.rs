@@ -257,6 +257,12 @@ fn what_was_sent_around_the_mission_is_kept() {
     let injected: Vec<bool> = told.iter().map(|(_, injected)| *injected).collect();
     assert_eq!(injected, [true, true, false], "{told:?}");
     assert_eq!(loaded.conversations[0].mission.as_deref(), Some("fix bug"));
+    // What is asked stands in what is around it too.
+    let twice = "Open: fix bug.txt\nfix bug";
+    let first = item(&message("user", twice));
+    let loaded = super::loaded("codex", &lines(&[head(), first, asked(), done()]));
+    let expected = [(twice.to_owned(), false)];
+    assert_eq!(arrived(&loaded.conversations[0]), expected);
 }
 
 #[test]

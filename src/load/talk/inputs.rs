@@ -55,7 +55,13 @@ impl Talk {
             self.waiting.insert(at, Input::injected(mission));
             (at + later + 1, found.text)
         };
-        let (before, after) = whole.split_once(text).unwrap_or_default();
+        let (before, after) = whole.rsplit_once(text).unwrap_or_default();
+        // Where it says the same twice, nobody could tell which of them is meant.
+        let (before, text, after) = if before.contains(text) {
+            ("", &*whole, "")
+        } else {
+            (before, text, after)
+        };
         let mut at = at;
         if !before.trim().is_empty() {
             self.waiting.insert(at, Input::injected(before.trim_end()));
