@@ -387,7 +387,7 @@ fn a_system_prompt_may_stand_beside_a_chat_with_calls() {
 fn the_mission_is_the_first_text_that_says_something() {
     let empty = |content: Json| json!({"role": "user", "content": content});
     let chat = json!([
-        empty(json!([])),
+        empty(json!([{"type": "text", "text": ""}])),
         empty(json!([{"type": "text", "text": "real"}])),
         {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}, {"type": "text", "text": "a"}]},
         empty(json!([{"type": "text", "text": "next"}])),
