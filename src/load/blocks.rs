@@ -150,6 +150,17 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
             let format = get(audio, "format").unwrap_or_else(|| "data".to_owned());
             Some(of_data(Some(&format!("audio/{format}")), audio.get("data")))
         }
+        "file" | "input_file" => {
+            let file = part.get_some("file").unwrap_or(part);
+            let name = get(file, "filename");
+            let name = name.as_deref().unwrap_or("file");
+            let Some(data) = get(file, "file_data") else {
+                let place = get(file, "file_url").or_else(|| get(file, "file_id"))?;
+                return Some(of_url(name, Some(&place)));
+            };
+            let data = data.rsplit(',').next().unwrap_or_default();
+            Some(of_data(Some(name), Some(&Value::string(data))))
+        }
         _ => None,
     }
 }
@@ -254,6 +265,17 @@ mod tests {
             shown(r#"[{"type":"image_url","image_url":{"url":"https://x/y.png"}}]"#),
             "[image: https://x/y.png]"
         );
+    }
+
+    #[test]
+    fn a_file_is_told_by_its_name() {
+        let file = r#"[{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AAAAAAAA"}}]"#;
+        assert_eq!(shown(file), "[a.pdf, 6 B]");
+        let file = r#"[{"type":"input_file","file_id":"f1"}]"#;
+        assert_eq!(shown(file), "[file: f1]");
+        // Others call other things so.
+        let other = r#"[{"type":"file","path":"x"}]"#;
+        assert_eq!(shown(other), r#"{"type":"file","path":"x"}"#);
     }
 
     #[test]
