@@ -11,10 +11,14 @@ mod claude_code;
 mod codex_layouts;
 #[path = "pages/gemini.rs"]
 mod gemini;
+#[path = "common/held.rs"]
+mod held;
 #[path = "pages/hostile.rs"]
 mod hostile;
 #[path = "pages/opencode.rs"]
 mod opencode;
+#[path = "pages/results.rs"]
+mod results;
 #[path = "pages/spans.rs"]
 mod spans;
 
@@ -32,6 +36,34 @@ fn loaded(format: &str, text: &str) -> Loaded {
     let loaded = load::load(&source, None).unwrap_or_else(|error| panic!("{format}: {error}"));
     assert_eq!(loaded.format, format, "{text}");
     loaded
+}
+
+#[test]
+fn nobody_knows_how_much_counts_are_of_which_one_is_none() {
+    let input = |counts: [Json; 3]| {
+        let [input, write, read] = counts;
+        let usage = json!({"input_tokens": input, "cache_creation_input_tokens": write, "cache_read_input_tokens": read, "output_tokens": 2});
+        let message = json!({"role": "assistant", "content": [{"type": "thinking", "thinking": "x"}], "usage": usage});
+        let chat = json!([{"role": "user", "content": "Go."}, message]);
+        let loaded = loaded("anthropic-messages", &chat.to_string());
+        loaded.conversations[0].turns()[0].usage().input
+    };
+    assert_eq!(input([json!(1), json!(2), json!(3)]), Some(6));
+    assert_eq!(input([json!(1), Json::Null, json!(3)]), Some(4));
+    assert_eq!(input([json!(-1), json!(2), json!(3)]), None);
+    assert_eq!(input([json!(1), json!(-2), json!(3)]), None);
+    assert_eq!(input([json!(i64::MAX), json!(1), json!(1)]), None);
+    let gemini = json!({"sessionId": "s", "projectHash": "p", "messages": [
+        {"id": "1", "type": "user", "content": "q"},
+        {"id": "2", "type": "gemini", "content": "a", "tokens": {"input": 1, "output": -1, "thoughts": 3}}]});
+    let told = loaded("gemini-cli", &gemini.to_string());
+    assert_eq!(told.conversations[0].turns()[0].usage().output, None);
+    let opencode = json!({"info": {"id": "s"}, "messages": [
+        {"info": {"id": "1", "role": "user"}, "parts": [{"type": "text", "text": "q"}]},
+        {"info": {"id": "2", "role": "assistant", "tokens": {"input": -1, "output": 2, "reasoning": 3, "cache": {"read": 1, "write": 1}}}, "parts": [{"type": "text", "text": "a"}]}]});
+    let told = loaded("opencode", &opencode.to_string());
+    let used = told.conversations[0].turns()[0].usage();
+    assert_eq!((used.input, used.output), (None, Some(5)));
 }
 
 /// How each answer of a run's calls is displayed, with the exit code in its header.

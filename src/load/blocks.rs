@@ -50,8 +50,10 @@ fn is_part(value: &Value) -> bool {
 
 /// A part of a content as text.
 pub(super) fn part(part: &Value) -> Arc<str> {
-    if let Value::Str(text) = part {
-        return Arc::clone(text);
+    match part {
+        Value::Str(text) => return Arc::clone(text),
+        Value::Nil => return "".into(),
+        _ => {}
     }
     plain_text(part)
         .or_else(|| placeholder(part).map(Into::into))
@@ -98,7 +100,9 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
         let kind = get(data, "mimeType").or_else(|| get(data, "mime_type"));
         return Some(of_data(kind.as_deref(), data.get("data")));
     }
-    let kind = part.get("type").and_then(Value::as_str)?;
+    let Some(kind) = part.get("type").and_then(Value::as_str) else {
+        return of_bedrock(part);
+    };
     match kind {
         "tool_reference" => Some(format!("[tool: {}]", get(part, "tool_name")?)),
         "image" | "document" => {
@@ -110,6 +114,16 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
             };
             if let Some(url) = get(source, "url") {
                 return Some(of_url(kind, Some(&url)));
+            }
+            // A document may be a text, or parts of its own.
+            match get(source, "type").as_deref() {
+                Some("text") => return get(source, "data"),
+                Some("content") => {
+                    return source
+                        .get_some("content")
+                        .map(|told| text(told).to_string());
+                }
+                _ => {}
             }
             let media = get(source, "media_type");
             Some(of_data(media.as_deref().or(Some(kind)), source.get("data")))
@@ -136,8 +150,36 @@ pub(super) fn placeholder(part: &Value) -> Option<String> {
             let format = get(audio, "format").unwrap_or_else(|| "data".to_owned());
             Some(of_data(Some(&format!("audio/{format}")), audio.get("data")))
         }
+        "file" | "input_file" => {
+            let file = part.get_some("file").unwrap_or(part);
+            let name = get(file, "filename");
+            let name = name.as_deref().unwrap_or("file");
+            let Some(data) = get(file, "file_data") else {
+                let place = get(file, "file_url").or_else(|| get(file, "file_id"))?;
+                return Some(of_url(name, Some(&place)));
+            };
+            let data = data.rsplit(',').next().unwrap_or_default();
+            Some(of_data(Some(name), Some(&Value::string(data))))
+        }
         _ => None,
     }
+}
+
+/// What stands for a picture or other data as Bedrock writes them: `{"image": {format, source: {bytes}}}`.
+fn of_bedrock(part: &Value) -> Option<String> {
+    let mut kinds = ["image", "document", "video"].into_iter();
+    let (kind, told) = kinds.find_map(|kind| Some((kind, part.get_some(kind)?)))?;
+    let text = |value: &Value, name: &str| Some(value.get_some(name)?.as_str()?.to_owned());
+    let source = told.get_some("source")?;
+    let format = text(told, "format").map(|format| format!("{kind}/{format}"));
+    if let Some(place) = source.get_some("s3Location") {
+        return Some(of_url(kind, text(place, "uri").as_deref()));
+    }
+    if let Some(said) = text(source, "text") {
+        return Some(said);
+    }
+    let bytes = source.get_some("bytes")?;
+    Some(of_data(format.as_deref().or(Some(kind)), Some(bytes)))
 }
 
 /// What stands for data in base64.
@@ -226,11 +268,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_is_told_by_its_name() {
+        let file = r#"[{"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,AAAAAAAA"}}]"#;
+        assert_eq!(shown(file), "[a.pdf, 6 B]");
+        let file = r#"[{"type":"input_file","file_id":"f1"}]"#;
+        assert_eq!(shown(file), "[file: f1]");
+        // Others call other things so.
+        let other = r#"[{"type":"file","path":"x"}]"#;
+        assert_eq!(shown(other), r#"{"type":"file","path":"x"}"#);
+    }
+
+    #[test]
     fn unknown_parts_stay_as_they_are() {
         assert_eq!(
             shown(r#"["a",{"type":"new","x":1}]"#),
             "a\n{\"type\":\"new\",\"x\":1}"
         );
         assert_eq!(shown("null"), "");
+        assert_eq!(shown("[null]"), "");
     }
 }

@@ -61,13 +61,9 @@ const COUNTS: [&str; 10] = [
 pub(super) fn note_counts(told: &Value, report: &mut Report) {
     for (key, value) in told.as_map().into_iter().flatten() {
         let name = key.as_name().unwrap_or_default();
-        let is_number = matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_));
         if value.as_map().is_some() {
             note_counts(value, report);
-        } else if is_number
-            && value.as_count().is_none()
-            && (name.ends_with("_tokens") || COUNTS.contains(&name))
-        {
+        } else if is_no_count(value) && (name.ends_with("_tokens") || COUNTS.contains(&name)) {
             let shown = to_clojure(value, Limits::ALL).0;
             let shown: String = shown.chars().take(40).collect();
             report.note(format!("{name} {shown} is no count: not recorded"));
@@ -75,29 +71,47 @@ pub(super) fn note_counts(told: &Value, report: &mut Report) {
     }
 }
 
+/// Whether a value is a number that counts nothing.
+fn is_no_count(value: &Value) -> bool {
+    let is_number = matches!(value, Value::Int(_) | Value::BigInt(_) | Value::Float(_));
+    is_number && value.as_count().is_none()
+}
+
+/// Counts under several names together, as far as they are there; none where one of them is no count, for
+/// then nobody knows how much all are, or where they are over 2^63-1.
+pub(super) fn count_together(parts: &[(&Value, &str)]) -> Option<u64> {
+    let told = parts.iter().filter_map(|(value, name)| value.get(name));
+    let told: Vec<&Value> = told.collect();
+    if told.iter().any(|value| is_no_count(value)) {
+        return None;
+    }
+    let counts = told.into_iter().filter_map(Value::as_count);
+    let sum = counts.reduce(u64::saturating_add);
+    sum.filter(|sum| i64::try_from(*sum).is_ok())
+}
+
+/// Names of tokens of the prompt, of those read from the cache and of those written to it.
+const INPUT: &[&str] = &["input_tokens", "prompt_tokens", "input"];
+const CACHE_READ: &[&str] = &[
+    "cache_read_tokens",
+    "cache_read_input_tokens",
+    "cached_tokens",
+    "cache_read",
+];
+const CACHE_WRITE: &[&str] = &[
+    "cache_creation_tokens",
+    "cache_creation_input_tokens",
+    "cache_write",
+];
+
 /// Token usage, by the names that writers give its parts.
 pub(crate) fn usage(value: &Value) -> Usage {
     Usage {
-        input: count(value, &["input_tokens", "prompt_tokens", "input"]),
+        input: count(value, INPUT),
         output: count(value, &["output_tokens", "completion_tokens", "output"]),
         total: count(value, &["total_tokens", "total"]),
-        cache_read: count(
-            value,
-            &[
-                "cache_read_tokens",
-                "cache_read_input_tokens",
-                "cached_tokens",
-                "cache_read",
-            ],
-        ),
-        cache_write: count(
-            value,
-            &[
-                "cache_creation_tokens",
-                "cache_creation_input_tokens",
-                "cache_write",
-            ],
-        ),
+        cache_read: count(value, CACHE_READ),
+        cache_write: count(value, CACHE_WRITE),
     }
 }
 
@@ -105,8 +119,12 @@ pub(crate) fn usage(value: &Value) -> Usage {
 /// what was read from it.
 pub(super) fn anthropic_usage(told: &Value) -> Usage {
     let mut usage = usage(told);
-    let parts = [usage.input, usage.cache_write, usage.cache_read];
-    usage.input = parts.into_iter().flatten().reduce(u64::saturating_add);
+    let parts = [INPUT, CACHE_READ, CACHE_WRITE].into_iter();
+    let parts = parts.filter_map(|names| {
+        let name = names.iter().find(|name| told.get_some(name).is_some())?;
+        Some((told, *name))
+    });
+    usage.input = count_together(&parts.collect::<Vec<_>>());
     usage
 }
 

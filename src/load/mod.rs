@@ -45,6 +45,7 @@ mod step;
 mod storage;
 mod swe_agent;
 mod talk;
+mod think;
 mod trace_log;
 
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::conversations::Lines;
 use super::probe::Probe;
 use super::talk::{Answer, Talk};
-use super::{Loader, Records, Report, Source, blocks, documents, fields, openai_chat};
+use super::{Loader, Records, Report, Source, blocks, documents, fields, openai_chat, think};
 use crate::error::Error;
 use crate::step::{Step, ToolCall};
 use crate::value::{Value, json};
@@ -25,7 +25,7 @@ impl Loader for ShareGpt {
 
     fn records(&self) -> Records {
         Records {
-            read: "turns, calls and results, system prompt, tools where they are listed",
+            read: "turns, thinking, calls and results, system prompt, tools where they are listed",
             missing: "usage, times, failures, memory",
         }
     }
@@ -89,8 +89,12 @@ fn step(line: u64, around: &Value, messages: &[Value], report: &mut Report) -> S
             Some("gpt" | "assistant" | "model" | "chatgpt" | "bing" | "bard") => {
                 let turn = talk.begin(line);
                 let text = blocks::text(value);
-                if let Some(draft) = talk.draft(turn).filter(|_| !text.is_empty()) {
-                    draft.texts.push(text);
+                let (thoughts, said) = think::apart(&text);
+                if let Some(draft) = talk.draft(turn) {
+                    draft.thoughts.extend(thoughts);
+                    if !said.is_empty() {
+                        draft.texts.push((&*said).into());
+                    }
                 }
             }
             Some("system") if talk.len() == 0 && talk.step.system_prompt.is_none() => {

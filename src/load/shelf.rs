@@ -185,7 +185,7 @@ impl Shelving {
     }
 
     /// The record that is being read, if any is.
-    fn record(&mut self) -> Option<u32> {
+    pub(super) fn record(&mut self) -> Option<u32> {
         let (at, next) = (self.at?, u32::try_from(self.places.len()).ok()?);
         Some(*self.now.get_or_insert_with(|| {
             self.places.push(at);
@@ -224,9 +224,8 @@ impl Shelving {
         self.turns.push(waiting);
     }
 
-    /// The record's result at this place, from 0, answers no call.
-    pub(super) fn answers_none(&mut self, nth: usize) {
-        let record = self.record();
+    /// A record's result at this place, from 0, answers no call.
+    pub(super) fn answers_none(&mut self, record: Option<u32>, nth: usize) {
         self.unmatched.push((record, nth));
     }
 

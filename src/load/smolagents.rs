@@ -66,6 +66,8 @@ impl Loader for Smolagents {
             run: Run::new(),
             texts: HashSet::new(),
             planning: None,
+            steps: 0,
+            renumbered: false,
             report,
         };
         for step in steps {
@@ -119,6 +121,10 @@ struct Reader<'a> {
     texts: HashSet<Arc<str>>,
     /// What plans cost, which are written between turns.
     planning: Option<Usage>,
+    /// Steps so far.
+    steps: u64,
+    /// Whether a step was told of whose number is not its place.
+    renumbered: bool,
     report: &'a mut Report,
 }
 
@@ -161,6 +167,15 @@ impl Reader<'_> {
     }
 
     fn action(&mut self, step: &Value) {
+        self.steps += 1;
+        let number = fields::count(step, &["step_number"]).filter(|number| *number != self.steps);
+        // The first tells it all: those behind it mostly differ by as much.
+        if let Some(number) = number.filter(|_| !std::mem::replace(&mut self.renumbered, true)) {
+            self.report.note(format!(
+                "turns are numbered by their order: turn {} is step {number} of the file",
+                self.steps
+            ));
+        }
         self.pictures(step, "observations_images", "some steps observed pictures");
         let said = step
             .get_some("model_output")

@@ -4,14 +4,19 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::fields;
 use super::shelf::{Middle, Shelving};
-use crate::step::{Conventions, Event, EventKind, Input, Position, Step, TurnParts};
+use crate::step::{
+    Conventions, Ending, Event, EventKind, Failure, Input, Position, Step, TurnParts,
+};
+use crate::value::Value;
 
 mod answers;
 mod draft;
 mod inputs;
 mod shelved;
 
+use answers::Held;
 pub(super) use answers::{Answer, CallAt};
 pub(super) use draft::Draft;
 
@@ -27,6 +32,8 @@ pub(super) struct Talk {
     nameless: VecDeque<CallAt>,
     /// The call made last under an identifier.
     by_id: HashMap<Arc<str>, CallAt>,
+    /// Results of the last turn that are not given to a call yet.
+    held: Vec<Held>,
     has_mission: bool,
     /// How much had arrived when the mission came, until a reply follows it.
     mission_at: Option<usize>,
@@ -58,6 +65,7 @@ impl Talk {
             open: HashMap::new(),
             nameless: VecDeque::new(),
             by_id: HashMap::new(),
+            held: Vec::new(),
             has_mission: false,
             mission_at: None,
             early: Vec::new(),
@@ -97,7 +105,8 @@ impl Talk {
     }
 
     /// The one turn of a conversation that was made again.
-    pub(super) fn only_turn(self) -> Option<TurnParts> {
+    pub(super) fn only_turn(mut self) -> Option<TurnParts> {
+        self.settle_held();
         let mut drafts = self.drafts.into_iter();
         let (only, more) = (drafts.next()?, drafts.next());
         more.is_none().then(|| only.turn(1).into_parts())
@@ -119,8 +128,26 @@ impl Talk {
         self.step.events.push(event);
     }
 
+    /// The provider answered with an error, which ended the run; what is to be noted of it.
+    pub(super) fn api_error(&mut self, error: &Value) -> String {
+        let told = fields::text(error, "message").or_else(|| fields::text_or_printed(error));
+        let kind = fields::text(error, "type");
+        self.happened(EventKind::ApiError, told.clone());
+        let note = told.as_ref().map_or_else(
+            || "the API answered with an error".to_owned(),
+            |told| format!("the API answered with an error: {told}"),
+        );
+        self.step.ending = Ending::Fail(Failure {
+            reason: kind.or_else(|| Some("error".into())),
+            message: told,
+            ..Failure::default()
+        });
+        note
+    }
+
     /// Begins a turn with what arrived since the last, and says which it is.
     pub(super) fn begin(&mut self, line: u64) -> usize {
+        self.settle_held();
         let inputs = std::mem::take(&mut self.waiting);
         self.mission_at = None;
         // What a person says from here on is no mission: there was a picture in its place.
@@ -165,6 +192,7 @@ impl Talk {
 
     /// The step, once everything is read.
     pub(super) fn finish(mut self) -> Step {
+        self.settle_held();
         if self.precede {
             self.settle_early();
         }

@@ -239,3 +239,17 @@ fn logs_of_inspect_name_what_is_not_shown_and_keep_identifiers() {
     let unmatched = &messages.conversations[0].unmatched_results[0];
     assert_eq!(unmatched.id.as_deref(), Some("gone"));
 }
+
+#[test]
+fn steps_of_smolagents_that_are_numbered_otherwise_are_told_of() {
+    let step = |number: u64| json!({"step_number": number, "timing": {"duration": 1.0}, "model_output": "o", "code_action": "a"});
+    let notes = |numbers: [u64; 2]| {
+        let text = json!([{"task": "t"}, step(numbers[0]), step(numbers[1])]);
+        loaded("smolagents", &text.to_string()).report.notes
+    };
+    assert_eq!(notes([1, 2]), [] as [&str; 0]);
+    assert_eq!(
+        notes([2, 3]),
+        ["turns are numbered by their order: turn 1 is step 2 of the file"]
+    );
+}

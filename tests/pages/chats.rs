@@ -3,7 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::loaded;
-use turnscope::step::Step;
+use turnscope::step::{Ending, Step};
 
 fn lines(records: &[Json]) -> String {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
@@ -191,4 +191,245 @@ fn messages_of_anthropic_a_line_may_begin_with_the_system() {
         loaded.report.notes,
         ["the run is not finished: calls of its last reply have no result"]
     );
+}
+
+#[test]
+fn what_was_sent_to_the_responses_api_has_its_items() {
+    let text = json!({"model": "m", "input": [
+        {"role": "user", "content": "hi"},
+        {"type": "reasoning", "summary": [{"type": "summary_text", "text": "thought"}]},
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"x\":1}"},
+        {"type": "function_call_output", "call_id": "c", "output": "F"},
+        {"type": "web_search_call", "id": "w", "action": {"query": "q"}},
+    ], "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "done"}]}]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let step = &loaded.conversations[0];
+    let last = step.turns().last().expect("a turn");
+    let sent = last.messages().get().expect("what was sent");
+    let told: Vec<String> = sent
+        .iter()
+        .map(|message| format!("{:?} {}", message.role, message.content))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "User hi",
+            "Assistant thought",
+            "Assistant f {\"x\":1}",
+            "Tool F",
+            "Assistant web_search {\"query\":\"q\"}"
+        ]
+    );
+}
+
+#[test]
+fn a_log_may_have_an_error_or_the_reply_alone_in_a_responses_place() {
+    let log = |response: Json| {
+        let log = json!({"messages": [{"role": "user", "content": "q"}], "response": response});
+        loaded("openai-chat", &log.to_string())
+    };
+    let failed = log(json!({"error": {"message": "Rate limit", "type": "rate"}}));
+    let step = &failed.conversations[0];
+    let Ending::Fail(failure) = &step.ending else {
+        panic!("{:?}", step.ending);
+    };
+    assert_eq!(failure.message.as_deref(), Some("Rate limit"));
+    assert_eq!(step.events.len(), 1);
+    assert!(step.turns().is_empty() && !failed.report.notes.is_empty());
+    for response in [
+        json!("said"),
+        json!({"role": "assistant", "content": "said"}),
+        json!([{"choices": [{"message": {"role": "assistant", "content": "said"}}]}]),
+    ] {
+        let loaded = log(response);
+        let turn = &loaded.conversations[0].turns()[0];
+        assert_eq!(turn.raw_response().get().map(|text| &**text), Some("said"));
+        assert!(turn.messages().get().is_some());
+    }
+    assert_eq!(log(json!({"x": 1})).report.skipped(), 1);
+}
+
+#[test]
+fn a_log_of_anthropic_may_have_an_error_in_a_responses_place() {
+    let text = json!({"request": {"system": "s", "messages": [
+        {"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}, {"role": "user", "content": "r"}]},
+        "response": {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}});
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert!(matches!(&step.ending, Ending::Fail(failure)
+        if failure.message.as_deref() == Some("Overloaded")));
+    assert_eq!((step.events.len(), loaded.report.skipped()), (1, 0));
+    // What was sent was sent for a reply that never came.
+    assert!(step.turns()[0].messages().get().is_none());
+}
+
+#[test]
+fn a_response_of_items_says_why_it_is_not_complete() {
+    let text = json!({"object": "response", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "so f"}]}]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let notes = &loaded.report.notes;
+    assert_eq!(notes, &["the last reply was broken off: max_output_tokens"]);
+}
+
+#[test]
+fn a_content_that_is_null_is_an_empty_text() {
+    let text = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}]},
+        {"role": "user", "content": null},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    assert_eq!(inputs(&loaded.conversations[0]), [("", false)]);
+}
+
+#[test]
+fn bedrocks_results_are_texts_and_its_pictures_placeholders() {
+    let picture =
+        || json!({"image": {"format": "png", "source": {"bytes": "iVBORw0KGgoAAAANSUhEUgAA"}}});
+    let called = json!([
+        {"role": "user", "content": [{"text": "q"}]},
+        {"role": "assistant", "content": [
+            {"toolUse": {"toolUseId": "a", "name": "f", "input": {}}}, {"toolUse": {"toolUseId": "b", "name": "f", "input": {}}}]},
+        {"role": "user", "content": [
+            {"toolResult": {"toolUseId": "a", "content": [{"text": "r"}, {"json": {"k": 1}}]}},
+            {"toolResult": {"toolUseId": "b", "content": [picture()]}}]},
+    ]);
+    let called = loaded("anthropic-messages", &called.to_string());
+    let calls = called.conversations[0].turns()[0].tool_calls();
+    let said = |at: usize| calls[at].result.get().and_then(|result| result.as_str());
+    assert_eq!(said(0), Some("r\n{\"k\":1}"));
+    assert_eq!(said(1), Some("[image/png, 18 B]"));
+    let seen = json!([
+        {"role": "user", "content": [{"text": "see"}, picture()]},
+        {"role": "assistant", "content": [{"text": "ok"}]},
+    ]);
+    let seen = loaded("anthropic-messages", &seen.to_string());
+    let step = &seen.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("see"));
+    assert_eq!(inputs(step)[0].0, "[image/png, 18 B]");
+}
+
+#[test]
+fn a_document_may_be_a_text() {
+    let text = json!([
+        {"role": "user", "content": [
+            {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "of the document"}},
+            {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "its part"}]}},
+            {"type": "text", "text": "see"}]},
+        {"role": "assistant", "content": "ok"},
+    ]);
+    let loaded = loaded("anthropic-messages", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("see"));
+    let texts: Vec<&str> = inputs(step).iter().map(|(text, _)| *text).collect();
+    assert_eq!(texts, ["of the document", "its part"]);
+}
+
+#[test]
+fn clines_history_of_texts_is_known_by_what_it_adds() {
+    let task = || json!({"role": "user", "ts": 1_700_000_000_000_u64, "content": [{"type": "text", "text": "<task>\nfix\n</task>"}, {"type": "text", "text": "<environment_details>\nx\n</environment_details>"}]});
+    let reply = || json!({"role": "assistant", "ts": 1_700_000_001_000_u64, "content": [{"type": "text", "text": "<read_file>\n<path>a</path>\n</read_file>"}]});
+    let result = || json!({"role": "user", "ts": 1_700_000_002_000_u64, "content": [{"type": "text", "text": "[read_file for 'a'] Result:"}, {"type": "text", "text": "body"}]});
+    let old = loaded(
+        "anthropic-messages",
+        &json!([task(), reply(), result(), reply()]).to_string(),
+    );
+    let step = &old.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("fix"));
+    assert!(inputs(step).iter().all(|(_, injected)| *injected));
+    let mut told = reply();
+    told["modelInfo"] = json!({"modelId": "m"});
+    told["metrics"] = json!({"tokens": {"prompt": 7, "completion": 3, "cached": 2}});
+    let mut plain = task();
+    plain["content"] = json!("fix");
+    let told = loaded("anthropic-messages", &json!([plain, told]).to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.model.as_deref(), Some("m"));
+    assert_eq!(step.turns()[0].usage().input, Some(7));
+}
+
+#[test]
+fn thinking_in_the_text_is_kept_apart_wherever_it_stands() {
+    let chat = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "first <think>t</think>then"},
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": "t</think>first then"},
+    ]);
+    let shared = json!([{"conversations": [
+        {"from": "human", "value": "q"},
+        {"from": "gpt", "value": "<think>t</think>first then"},
+    ]}]);
+    for (format, text) in [("openai-chat", chat), ("sharegpt", shared)] {
+        let loaded = loaded(format, &text.to_string());
+        for turn in loaded.conversations[0].turns() {
+            let said = turn.raw_response().get().map(|text| &**text);
+            let thought = turn.thinking().get().map(|text| &**text);
+            assert_eq!((said, thought), (Some("first then"), Some("t")));
+        }
+    }
+}
+
+#[test]
+fn a_system_prompt_may_stand_beside_a_chat_with_calls() {
+    let text = json!({"system": "be brief", "messages": [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": "{}"}}]},
+        {"role": "tool", "tool_call_id": "c", "content": "r"},
+    ]});
+    let loaded = loaded("openai-chat", &text.to_string());
+    let step = &loaded.conversations[0];
+    assert_eq!(step.system_prompt.as_deref(), Some("be brief"));
+}
+
+#[test]
+fn the_mission_is_the_first_text_that_says_something() {
+    let empty = |content: Json| json!({"role": "user", "content": content});
+    let chat = json!([
+        empty(json!([{"type": "text", "text": ""}])),
+        empty(json!([{"type": "text", "text": "real"}])),
+        {"role": "assistant", "content": [{"type": "thinking", "thinking": "t"}, {"type": "text", "text": "a"}]},
+        empty(json!([{"type": "text", "text": "next"}])),
+    ]);
+    let told = loaded("anthropic-messages", &chat.to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some("real"));
+    assert_eq!(inputs(step), [("next", false)]);
+    let chat =
+        json!([empty(json!("")), {"role": "assistant", "content": "a"}, empty(json!("next"))]);
+    let told = loaded("openai-chat", &chat.to_string());
+    let step = &told.conversations[0];
+    assert_eq!(step.mission.as_deref(), Some(""));
+    assert_eq!(inputs(step), [("next", false)]);
+}
+
+#[test]
+fn calls_that_are_no_list_are_read_or_counted() {
+    let call = || json!({"id": "c", "function": {"name": "f", "arguments": "{}"}});
+    let calls = |told: Json| {
+        let chat = json!([
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "content": "a", "tool_calls": told},
+        ]);
+        let loaded = loaded("openai-chat", &chat.to_string());
+        let calls = loaded.conversations[0].turns()[0].tool_calls().len();
+        (calls, loaded.report.skipped())
+    };
+    assert_eq!(calls(call()), (1, 0));
+    assert_eq!(calls(json!(json!([call(), call()]).to_string())), (2, 0));
+    assert_eq!(calls(json!("none that is known")), (0, 1));
+    assert_eq!(calls(json!("")), (0, 0));
+    assert_eq!(calls(Json::Null), (0, 0));
+}
+
+#[test]
+fn what_was_spoken_is_what_was_said() {
+    let chat = json!([
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": null, "audio": {"id": "a", "transcript": "spoken"}},
+    ]);
+    let loaded = loaded("openai-chat", &chat.to_string());
+    let said = loaded.conversations[0].turns()[0].raw_response().get();
+    assert_eq!(said.map(|text| &**text), Some("spoken"));
 }

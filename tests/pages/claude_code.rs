@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::loaded;
 use turnscope::load::{self, Figures, Source};
-use turnscope::step::Ending;
+use turnscope::step::{Ending, EventKind};
 
 fn text(said: &str) -> Json {
     json!([{"type": "text", "text": said}])
@@ -271,4 +271,42 @@ fn a_reply_behind_one_that_hangs_on_nothing_is_no_branch() {
     again[1]["parentUuid"] = json!("u");
     let branched = loaded("claude-code", &lines(&again));
     assert_eq!(branched.conversations[0].events.len(), 1);
+}
+
+#[test]
+fn a_result_that_is_an_error_says_which_though_it_is_called_a_success() {
+    let said = record("assistant", "a", &Json::Null, &text("hi"), &Json::Null);
+    let result = json!({"type": "result", "subtype": "success", "is_error": true, "result": "API Error: 529", "session_id": "s"});
+    let loaded = loaded("claude-code", &lines(&[said, result]));
+    let Ending::Fail(failure) = &loaded.conversations[0].ending else {
+        panic!("it failed");
+    };
+    assert_eq!(
+        (failure.reason.as_deref(), failure.message.as_deref()),
+        (None, Some("API Error: 529"))
+    );
+}
+
+#[test]
+fn a_summary_without_a_boundary_is_a_compaction() {
+    let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "b", "parentUuid": null, "sessionId": "s"});
+    let flag = json!({"isCompactSummary": true});
+    let first = [
+        record("user", "u", &Json::Null, &json!("q"), &Json::Null),
+        record("assistant", "a", &json!("u"), &text("one"), &Json::Null),
+    ];
+    let then = [
+        record("user", "c", &json!("a"), &json!("so far"), &flag),
+        record("assistant", "d", &json!("c"), &text("two"), &Json::Null),
+    ];
+    let with = [&first[..], &[boundary], &then[..]].concat();
+    for records in [[first, then].concat(), with] {
+        let loaded = loaded("claude-code", &lines(&records));
+        let events = &loaded.conversations[0].events;
+        let told: Vec<_> = events
+            .iter()
+            .map(|event| (event.kind, event.after))
+            .collect();
+        assert_eq!(told, [(EventKind::Compaction, 1)]);
+    }
 }

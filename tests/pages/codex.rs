@@ -2,8 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::loaded;
-use turnscope::step::Step;
+use super::{held, loaded};
+use turnscope::load::{self, Source};
+use turnscope::step::{Ending, Step};
 
 fn lines(records: &[Json]) -> String {
     let lines: Vec<String> = records.iter().map(Json::to_string).collect();
@@ -191,4 +192,109 @@ fn each_completed_turn_of_exec_without_items_is_a_turn() {
         told,
         [(Some(10), false), (Some(20), false), (Some(30), true)]
     );
+}
+
+#[test]
+fn an_error_of_exec_before_a_turn_that_completed_is_no_end() {
+    let start = json!({"type": "thread.started", "thread_id": "t"});
+    let error = json!({"type": "error", "message": "Reconnecting... 1/5"});
+    let said = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": "said"}});
+    let done = json!({"type": "turn.completed", "usage": {"input_tokens": 1, "output_tokens": 1}});
+    let good = loaded(
+        "codex",
+        &lines(&[start.clone(), error.clone(), said.clone(), done]),
+    );
+    assert_eq!(good.conversations[0].ending, Ending::Open);
+    assert_eq!(good.conversations[0].events.len(), 1);
+    assert_eq!(good.report.notes.len(), 1);
+    let bad = loaded("codex", &lines(&[start, said, error]));
+    assert!(matches!(bad.conversations[0].ending, Ending::Fail(_)));
+}
+
+/// What arrived before the first reply, the mission in its place.
+fn arrived(step: &Step) -> Vec<(String, bool)> {
+    let inputs = step.turns()[0].inputs().iter();
+    let mut told: Vec<(String, bool)> = inputs
+        .map(|input| (input.text.to_string(), input.injected))
+        .collect();
+    let mission = step.mission.as_deref().unwrap_or_default().to_owned();
+    told.insert(step.mission_after, (mission, false));
+    told
+}
+
+#[test]
+fn what_was_sent_around_the_mission_is_kept() {
+    let asked = || event(&json!({"type": "user_message", "message": "fix bug"}));
+    let sent = || {
+        let text = "# Context from my IDE setup:\nx.rs\n\n## My request for Codex:\nfix bug\n";
+        item(&message("user", text))
+    };
+    let done = || item(&message("assistant", "done"));
+    let folder = tempfile::tempdir().expect("a folder");
+    for records in [
+        vec![head(), sent(), asked(), done()],
+        vec![head(), asked(), sent(), done()],
+    ] {
+        let text = lines(&records);
+        let small = loaded("codex", &text);
+        let around = "# Context from my IDE setup:\nx.rs\n\n## My request for Codex:";
+        let expected = [(around.to_owned(), true), ("fix bug".to_owned(), false)];
+        assert_eq!(arrived(&small.conversations[0]), expected, "{text}");
+        // A large one is read again.
+        let path = folder.path().join("rollout.jsonl");
+        let pad = json!({"type": "world_state", "payload": {"pad": "x".repeat(64 << 10)}});
+        std::fs::write(&path, format!("{text}\n{pad}\n")).expect("it is written");
+        let source = Source::open_holding(&path, 32 << 10).expect("it can be read");
+        let large = load::load(&source, None).expect("it loads");
+        assert!(large.conversations[0].turns()[0].is_shelved());
+        assert_eq!(held::difference(&large, &small), None, "{text}");
+    }
+    // A machine's text that nobody knows as one came first.
+    let first = item(&message("user", "<new_context>x</new_context>"));
+    let records = [head(), first, sent(), asked(), done()];
+    let loaded = loaded("codex", &lines(&records));
+    let told = arrived(&loaded.conversations[0]);
+    let injected: Vec<bool> = told.iter().map(|(_, injected)| *injected).collect();
+    assert_eq!(injected, [true, true, false], "{told:?}");
+    assert_eq!(loaded.conversations[0].mission.as_deref(), Some("fix bug"));
+    // What is asked stands in what is around it too.
+    let twice = "Open: fix bug.txt\nfix bug";
+    let first = item(&message("user", twice));
+    let loaded = super::loaded("codex", &lines(&[head(), first, asked(), done()]));
+    let expected = [(twice.to_owned(), false)];
+    assert_eq!(arrived(&loaded.conversations[0]), expected);
+}
+
+#[test]
+fn a_counter_before_the_first_turn_is_no_total_of_the_run() {
+    let count = |input: u64| {
+        let usage = json!({"input_tokens": input, "output_tokens": 1, "total_tokens": input + 1});
+        event(&json!({"type": "token_count", "info": {"total_token_usage": usage}}))
+    };
+    let records = [
+        head(),
+        item(&message("user", "q")),
+        count(1000),
+        item(&message("assistant", "a")),
+        count(1300),
+    ];
+    let told = loaded("codex", &lines(&records));
+    let step = &told.conversations[0];
+    assert_eq!(step.turns()[0].usage().input, Some(300));
+    assert!(step.usage.is_empty(), "{:?}", step.usage);
+    assert_eq!(told.report.notes.len(), 1, "{:?}", told.report.notes);
+    // Where no turn has a counter, it is the run's.
+    let told = loaded("codex", &lines(&records[..4]));
+    assert_eq!(told.conversations[0].usage.input, Some(1000));
+}
+
+#[test]
+fn a_thread_that_goes_on_in_its_file_has_no_parent_in_it() {
+    let again = |id: &str| {
+        let next = json!({"type": "session_meta", "payload": {"id": id}});
+        let said = item(&message("assistant", "a"));
+        loaded("codex", &lines(&[head(), said.clone(), next, said]))
+    };
+    assert_eq!(again("s").report.notes, [] as [&str; 0]);
+    assert_eq!(again("parent").report.notes.len(), 1);
 }

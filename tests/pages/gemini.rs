@@ -84,3 +84,16 @@ fn a_failed_call_of_a_stream_tells_its_error_beside_its_output() {
     let told = call.error.as_ref().and_then(|value| value.as_str());
     assert_eq!(told, Some("half\nit broke"));
 }
+
+#[test]
+fn a_reply_without_a_content_says_nothing() {
+    let text = r#"{"sessionId":"s","projectHash":"p","startTime":"2026-01-01T00:00:00Z"}
+{"id":"1","type":"user","content":"q"}
+{"id":"2","type":"gemini","content":null}
+{"id":"3","type":"gemini"}"#;
+    let loaded = loaded("gemini-cli", text);
+    let turns = loaded.conversations[0].turns();
+    assert_eq!(turns.len(), 2);
+    let said = turns.iter().map(|turn| turn.raw_response().get());
+    assert!(said.flatten().next().is_none());
+}

@@ -24,15 +24,19 @@ pub(super) fn step(
     for message in messages {
         chat.message(message, report);
     }
-    if let Some(response) = response {
+    if let Some(error) = response.and_then(error_in) {
+        report.note(chat.talk.api_error(error));
+    } else if let Some(response) = response {
         let inside = of_bedrock(response);
+        let before = chat.talk.len();
         chat.message(inside.unwrap_or(response), report);
+        let is_sent = !messages.is_empty() && chat.talk.len() > before;
         if let (Some(told), Some(draft)) = (response.get_some("usage"), chat.talk.last())
             && inside.is_some()
         {
             draft.parts.usage = bedrock_usage(told);
         }
-        if let Some(draft) = chat.talk.last().filter(|_| !messages.is_empty()) {
+        if let Some(draft) = chat.talk.last().filter(|_| is_sent) {
             let system = request.get_some("system");
             draft.parts.messages = Field::Recorded(sent::messages(system, messages));
         }
@@ -40,6 +44,12 @@ pub(super) fn step(
         step.model = fields::text(response, "model").or(step.model.take());
     }
     chat.finish(report)
+}
+
+/// The error that was answered in place of a reply.
+fn error_in(response: &Value) -> Option<&Value> {
+    let is_reply = response.get("role").is_some() || of_bedrock(response).is_some();
+    response.get_some("error").filter(|_| !is_reply)
 }
 
 /// The step of messages that stand each in a line.
@@ -83,9 +93,13 @@ pub(super) fn is_results(message: &Value) -> bool {
 fn bedrock_usage(told: &Value) -> Usage {
     let get = |name: &str| fields::count(told, &[name]);
     let (read, write) = (get("cacheReadInputTokens"), get("cacheWriteInputTokens"));
-    let parts = [get("inputTokens"), read, write].into_iter().flatten();
+    let parts = [
+        "inputTokens",
+        "cacheReadInputTokens",
+        "cacheWriteInputTokens",
+    ];
     Usage {
-        input: parts.reduce(u64::saturating_add),
+        input: fields::count_together(&parts.map(|name| (told, name))),
         output: get("outputTokens"),
         total: get("totalTokens"),
         cache_read: read,
@@ -336,7 +350,7 @@ impl Chat {
         let answer = Answer {
             content: match content {
                 Value::Nil => "".into(),
-                other => blocks::result(other),
+                other => blocks::result(&out_of_json(other)),
             },
             failed: block.get("is_error").and_then(Value::as_bool) == Some(true)
                 || bedrock
@@ -345,6 +359,24 @@ impl Chat {
             ..Answer::default()
         };
         self.talk.answer(id.as_ref(), answer);
+    }
+}
+
+/// A content whose parts that are a value under `json`, as Bedrock has them, are texts.
+fn out_of_json(content: &Value) -> Value {
+    let inside = |part: &Value| {
+        let alone = part.as_map().is_some_and(|entries| entries.len() == 1);
+        part.get("json").filter(|_| alone).map(blocks::printed)
+    };
+    match content {
+        Value::List(parts) if parts.iter().any(|part| inside(part).is_some()) => {
+            let texts = parts.iter().map(|part| match inside(part) {
+                Some(text) => Value::Str(text),
+                None => part.clone(),
+            });
+            Value::list(texts.collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::conversations::Lines;
 use super::probe::Probe;
 use super::shelf::Shelves;
-use super::{Loader, Records, Report, Source, documents, elements, fields, records};
+use super::{Loader, Records, Report, Source, blocks, documents, elements, fields, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
@@ -212,6 +212,30 @@ fn of_bedrock(value: &Value) -> Option<&Value> {
     message.get("role").is_some().then_some(message)
 }
 
+/// Whether Cline kept a message: it tells when, and which model said it or what the task is.
+fn is_of_cline(message: &Value) -> bool {
+    let metrics = message.get_some("metrics");
+    let is_told = message.get_some("modelInfo").is_some()
+        || metrics.is_some_and(|metrics| metrics.get_some("tokens").is_some());
+    let blocks = message.get("content").and_then(Value::as_list);
+    let mut texts = blocks.into_iter().flatten().map(blocks::part);
+    message.get("ts").and_then(Value::as_i64).is_some()
+        && (is_told || texts.any(|text| text.starts_with("<task>")))
+}
+
+/// Whether a part without a type is one that Bedrock alone writes.
+fn is_of_bedrock(block: &Value) -> bool {
+    let has = |name: &&str| block.get(name).is_some();
+    let holds_source = |name: &&str| {
+        let inside = block.get(name);
+        inside.is_some_and(|inside| inside.get("source").is_some())
+    };
+    ["toolUse", "toolResult", "reasoningContent"]
+        .iter()
+        .any(has)
+        || ["image", "document", "video"].iter().any(holds_source)
+}
+
 /// Whether a document, or its beginning, is of this format and of no other.
 fn is_of(value: &Value) -> bool {
     if let Some(told) = batched(value) {
@@ -232,12 +256,12 @@ fn is_of(value: &Value) -> bool {
         let kind = block.get("type").and_then(Value::as_str);
         kind.is_some_and(|kind| OWN_BLOCKS.contains(&kind))
             || matches!(kind, Some("image" | "document")) && block.get("source").is_some()
-            || kind.is_none()
-                && (block.get("toolUse").is_some() || block.get("toolResult").is_some())
+            || kind.is_none() && is_of_bedrock(block)
     };
     let own_message = |message: &Value| {
         let blocks = message.get("content").and_then(Value::as_list);
-        is_message(message) && blocks.unwrap_or_default().iter().any(own_block)
+        is_message(message)
+            && (blocks.unwrap_or_default().iter().any(own_block) || is_of_cline(message))
     };
     let tools = value
         .get("tools")

@@ -368,7 +368,8 @@ fn conclude(step: &mut Step, result: &Value, report: &mut Report) {
         || kind.as_ref().is_some_and(|kind| kind.starts_with("error"));
     if failed {
         step.ending = Ending::Fail(Failure {
-            reason: kind,
+            // Of an API's error some records say both that and success.
+            reason: kind.filter(|kind| &**kind != "success"),
             message: fields::text(result, "result"),
             ..Failure::default()
         });

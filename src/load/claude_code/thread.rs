@@ -364,6 +364,10 @@ impl Thread {
             || is(record.get("promptSource"), "system");
         // Records of a request belong together only as long as no user record comes between.
         self.open_requests.clear();
+        // Some versions wrote no boundary before the summary.
+        if flag("isCompactSummary") && !self.compacted && !self.talk.is_at_start() {
+            self.compacted(report);
+        }
         let copy = record
             .get_some("toolUseResult")
             .or_else(|| record.get_some("tool_use_result"));

@@ -17,8 +17,14 @@ impl Rollout {
         let kind = fields::text(event, "type").unwrap_or_default();
         match &*kind {
             "user_message" => {
-                let asked = fields::text(event, "message").filter(|text| !is_injected(text));
-                self.asked = self.asked.take().or(asked);
+                let asked = fields::text(event, "message");
+                let asked = asked.filter(|text| !text.is_empty() && !is_injected(text));
+                if let (None, Some(asked)) = (&self.asked, asked) {
+                    if self.talk.is_at_start() {
+                        self.talk.asked(&asked);
+                    }
+                    self.asked = Some(asked);
+                }
             }
             "task_started" | "turn_started" => {
                 self.open = None;
@@ -216,6 +222,8 @@ impl Rollout {
                     self.reply(line, None, &mut Vec::new());
                 }
                 self.completed = self.talk.len();
+                // An error before it was got over.
+                self.talk.step.ending = Ending::Open;
                 let told = record.get("usage").unwrap_or(&Value::Nil);
                 fields::note_counts(told, report);
                 self.used(usage(told));

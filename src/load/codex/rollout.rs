@@ -28,7 +28,7 @@ pub(super) struct Rollout {
     pub(super) happened_at: Vec<usize>,
     /// How many turns there were when `codex exec` last said that one is complete.
     pub(super) completed: usize,
-    /// The mission as the first event tells it.
+    /// What a person asked first, as an event tells it: it may be a part of what was sent.
     pub(super) asked: Option<Arc<str>>,
     pub(super) instructions: Vec<Arc<str>>,
     /// The counter of the whole thread.
@@ -250,7 +250,13 @@ impl Rollout {
         self.open = None;
         self.heads += 1;
         if self.heads > 1 {
-            report.note("the file has several heads: it holds the history of a parent thread too");
+            let id = fields::text(meta, "id").or_else(|| fields::text(meta, "session_id"));
+            // A thread that was resumed has a head of its own again.
+            if id.is_none() || id != self.talk.step.trace_id {
+                report.note(
+                    "the file has several heads: it holds the history of a parent thread too",
+                );
+            }
             return;
         }
         let step = &mut self.talk.step;
@@ -384,6 +390,9 @@ impl Rollout {
                 } else {
                     self.requests.push((self.talk.len(), self.talk.waiting()));
                     self.talk.person(content);
+                    if let Some(asked) = self.asked.clone().filter(|_| self.talk.is_at_start()) {
+                        self.talk.asked(&asked);
+                    }
                 }
             }
             _ if self.talk.is_at_start() => self.instructions.push(text),
@@ -458,9 +467,22 @@ impl Rollout {
         }
     }
 
+    /// A counter before the first turn is the run's usage only where no turn has its own.
+    fn forget_counter_before_turns(&mut self, report: &mut Report) {
+        let mut drafts = self.talk.drafts().iter();
+        let is_told = drafts.any(|draft| !draft.parts.usage.is_empty());
+        let before = &mut self.talk.step.usage;
+        if is_told && !before.is_empty() {
+            *before = Usage::default();
+            report.note("what was counted before the first turn is not counted as this run's");
+        }
+    }
+
     pub(super) fn finish(mut self, report: &mut Report) -> Step {
         self.talk.ends();
-        if !self.items {
+        if self.items {
+            self.forget_counter_before_turns(report);
+        } else {
             self.talk.keep_whole();
             self.replay(report);
         }
@@ -475,7 +497,7 @@ impl Rollout {
             }
         }
         let mut step = self.talk.finish();
-        step.mission = self.asked.or(step.mission);
+        step.mission = step.mission.or(self.asked);
         if !self.instructions.is_empty() {
             step.system_prompt = Some(self.instructions.join("\n\n").into());
         }

@@ -331,10 +331,7 @@ fn usage(told: &Value) -> Usage {
     let get = |name: &str| fields::count(told, &[name]);
     Usage {
         input: get("input"),
-        output: match (get("output"), get("thoughts")) {
-            (Some(output), thoughts) => output.checked_add(thoughts.unwrap_or_default()),
-            (None, thoughts) => thoughts,
-        },
+        output: fields::count_together(&[(told, "output"), (told, "thoughts")]),
         total: get("total"),
         cache_read: get("cached"),
         ..Usage::default()

@@ -10,6 +10,8 @@ pub(super) struct Conversation<'a> {
     pub around: Option<&'a Value>,
     /// The model's answer to them, in logs.
     pub response: Option<&'a Value>,
+    /// What a log has in a response's place.
+    pub other: Option<&'a Value>,
     /// What a batch calls it.
     pub name: Option<&'a Value>,
 }
@@ -106,7 +108,7 @@ fn is_mini_swe(items: &[Value]) -> bool {
 }
 
 /// Whether a value is a bare response.
-fn is_response(value: &Value) -> bool {
+pub(super) fn is_response(value: &Value) -> bool {
     let object = value.get("object").and_then(Value::as_str);
     let choice = value
         .get("choices")
@@ -135,7 +137,7 @@ pub(super) fn is_response_item(value: &Value) -> bool {
 }
 
 /// Whether items of a kind are calls of functions, or of tools that the API itself has.
-pub(super) fn is_call(kind: &str) -> bool {
+pub(in crate::load) fn is_call(kind: &str) -> bool {
     let own = [
         "function_call",
         "custom_tool_call",
@@ -154,7 +156,7 @@ pub(super) fn is_call(kind: &str) -> bool {
 }
 
 /// Whether items of a kind are results of calls.
-pub(super) fn is_call_output(kind: &str) -> bool {
+pub(in crate::load) fn is_call_output(kind: &str) -> bool {
     kind == "tool_search_output" || kind.strip_suffix("_output").is_some_and(is_call)
 }
 
@@ -231,7 +233,7 @@ fn one(value: &Value) -> Option<Conversation<'_>> {
             // A question may be a plain text.
             around: value.get("input").and_then(Value::as_str).map(|_| value),
             response: Some(value),
-            name: None,
+            ..Conversation::default()
         });
     }
     let around = value
@@ -242,13 +244,13 @@ fn one(value: &Value) -> Option<Conversation<'_>> {
         // A conversation of which nothing is there yet.
         LISTS.iter().find_map(|name| around.get(name)?.as_list())
     })?;
-    let response = value
-        .get_some("response")
-        .filter(|response| is_response(response));
+    let told = value.get_some("response");
+    let response = told.filter(|response| is_response(response));
     Some(Conversation {
         messages,
         around: Some(around),
         response: response.or_else(|| is_response(value).then_some(value)),
+        other: told.filter(|_| response.is_none()),
         name: None,
     })
 }

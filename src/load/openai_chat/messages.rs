@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
-use super::super::{Report, blocks, elements, fields, sent};
-use super::container::{Conversation, is_call, is_call_output};
+use super::super::{Report, blocks, elements, fields, sent, think};
+use super::container::{Conversation, is_call, is_call_output, is_response};
 use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
 use crate::value::{Value, json};
 
@@ -37,15 +37,17 @@ fn step(line: u64, conversation: &Conversation<'_>, report: &mut Report) -> Step
     for message in conversation.messages {
         chat.message(message, report);
     }
+    let before = chat.talk.len();
     if let Some(response) = conversation.response {
         chat.response(response, report);
-        if let Some(draft) = chat
-            .talk
-            .last()
-            .filter(|_| !conversation.messages.is_empty())
-        {
-            draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
-        }
+    }
+    if let Some(other) = conversation.other {
+        chat.other_response(other, report);
+    }
+    // A response may be no reply, but an error.
+    let is_sent = !conversation.messages.is_empty() && chat.talk.len() > before;
+    if let Some(draft) = chat.talk.last().filter(|_| is_sent) {
+        draft.parts.messages = Field::Recorded(sent::messages(None, conversation.messages));
     }
     chat.finish(is_toolless(around), report)
 }
@@ -119,8 +121,13 @@ impl Chat {
             let told = [(Value::string("reward"), reward.clone())];
             step.figures = Value::map(told.into_iter().collect());
         }
-        let instructions = fields::text(around, "instructions");
-        self.instructions.splice(0..0, instructions);
+        // Some write the system prompt as Anthropic's API takes it.
+        let system = around
+            .get_some("system")
+            .filter(|told| told.as_str().is_some() || told.as_list().is_some())
+            .map(blocks::text);
+        let instructions = fields::text(around, "instructions").into_iter();
+        self.instructions.splice(0..0, instructions.chain(system));
     }
 
     /// A chat whose messages are taken one by one.
@@ -304,15 +311,40 @@ impl Chat {
         if let Some(refusal) = fields::text(message, "refusal") {
             self.say(turn, &refusal);
         }
-        let calls = message.get_some("tool_calls").and_then(Value::as_list);
-        for call in calls.unwrap_or_default() {
+        let is_silent = self.talk.drafts()[turn].texts.is_empty();
+        // What was spoken is written beside the sound.
+        if let Some(audio) = message.get_some("audio").filter(|_| is_silent)
+            && let Some(spoken) = fields::text(audio, "transcript")
+        {
+            self.say(turn, &spoken);
+        }
+        for call in self.calls_of(message, report) {
             let told = call
                 .get_some("function")
                 .or_else(|| call.get_some("custom"));
-            self.call(turn, told.unwrap_or(call), fields::text(call, "id"));
+            self.call(turn, told.unwrap_or(&call), fields::text(&call, "id"));
         }
         if let Some(call) = message.get_some("function_call") {
             self.call(turn, call, None);
+        }
+    }
+
+    /// The calls that a message lists; some write one alone, or all as a text of JSON.
+    fn calls_of(&self, message: &Value, report: &mut Report) -> Vec<Value> {
+        let told = match message.get_some("tool_calls") {
+            Some(Value::Str(text)) if text.trim().is_empty() => return Vec::new(),
+            Some(Value::Str(text)) => json::parse(text.as_bytes()).ok().map(|read| read.value),
+            told => told.cloned(),
+        };
+        match (told, message.get_some("tool_calls")) {
+            (Some(Value::List(calls)), _) => calls.to_vec(),
+            (Some(Value::Map(entries)), _) if entries.is_empty() => Vec::new(),
+            (Some(call @ Value::Map(_)), _) => vec![call],
+            (_, Some(told)) => {
+                report.unknown_record("calls that are no list", told, Some(self.line));
+                Vec::new()
+            }
+            (_, None) => Vec::new(),
         }
     }
 
@@ -345,19 +377,10 @@ impl Chat {
         let Some(draft) = self.talk.draft(turn) else {
             return;
         };
-        let inside = text
-            .trim_start()
-            .strip_prefix("<think>")
-            .and_then(|rest| rest.split_once("</think>"));
-        let said = match inside {
-            Some((thought, said)) => {
-                draft.thoughts.push(thought.trim().into());
-                said.trim_start()
-            }
-            None => text,
-        };
+        let (thoughts, said) = think::apart(text);
+        draft.thoughts.extend(thoughts);
         if !said.is_empty() {
-            draft.texts.push(said.into());
+            draft.texts.push((&*said).into());
         }
     }
 
@@ -377,13 +400,14 @@ impl Chat {
             && let Some(results) = listed(&blocks::text(content))
         {
             for result in &results {
-                self.talk.answer_next(Answer {
+                let answer = Answer {
                     content: result
                         .get_some("content")
                         .map(blocks::result)
                         .unwrap_or_default(),
                     ..Answer::default()
-                });
+                };
+                self.talk.hold(None, answer);
             }
             return;
         }
@@ -394,11 +418,31 @@ impl Chat {
         };
         match &id {
             // Some writers give identifiers to results alone.
-            Some(id) if self.talk.waits_for(id) || !self.talk.waits_without_id() => {
-                self.talk.answer(Some(id), answer)
+            Some(id) if self.talk.waits_for(id) || !self.talk.may_be_meant_by(id) => {
+                self.talk.answer(Some(id), answer);
             }
-            _ => self.talk.answer_next(answer),
-        };
+            id => self.talk.hold(id.as_ref(), answer),
+        }
+    }
+
+    /// What a log has in a response's place: an error, or the reply alone.
+    fn other_response(&mut self, told: &Value, report: &mut Report) {
+        let is_message = told.get("role").and_then(Value::as_str) == Some("assistant");
+        let listed = told.as_list().unwrap_or_default();
+        if let Value::Str(text) = told {
+            let turn = self.talk.begin(self.line);
+            self.say(turn, text);
+        } else if is_message {
+            self.reply(told, report);
+        } else if let Some(error) = told.get_some("error") {
+            report.note(self.talk.api_error(error));
+        } else if !listed.is_empty() && listed.iter().all(is_response) {
+            for response in listed {
+                self.response(response, report);
+            }
+        } else {
+            report.unknown_record("a response that is none", told, Some(self.line));
+        }
     }
 
     /// A response as a further reply, with its usage.
@@ -410,6 +454,7 @@ impl Chat {
                 self.message(item, report);
             }
             self.response = None;
+            self.broken_off(response, report);
         } else {
             let choices = response.get("choices").and_then(Value::as_list);
             let choices = choices.unwrap_or_default();
@@ -429,6 +474,20 @@ impl Chat {
         if let (Some(told), Some(draft)) = (response.get_some("usage"), self.talk.last()) {
             fields::note_counts(told, report);
             draft.parts.usage = usage(told);
+        }
+    }
+
+    /// Notes why a response of items is not complete.
+    fn broken_off(&mut self, response: &Value, report: &mut Report) {
+        if let Some(error) = response.get_some("error") {
+            report.note(self.talk.api_error(error));
+        }
+        let status = response.get("status").and_then(Value::as_str);
+        if let Some(status @ ("incomplete" | "cancelled")) = status {
+            let details = response.get_some("incomplete_details");
+            let reason = details.and_then(|details| fields::text(details, "reason"));
+            let reason = reason.as_deref().unwrap_or(status);
+            report.note(format!("the last reply was broken off: {reason}"));
         }
     }
 

@@ -6,6 +6,7 @@ mod container;
 mod large;
 mod messages;
 
+pub(super) use container::{is_call, is_call_output};
 pub(super) use messages::tools;
 
 use std::sync::Arc;

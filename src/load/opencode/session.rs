@@ -325,10 +325,9 @@ fn usage(told: &Value) -> Usage {
     let get = |value: &Value, name: &str| fields::count(value, &[name]);
     let cache = told.get("cache").unwrap_or(&Value::Nil);
     let (read, write) = (get(cache, "read"), get(cache, "write"));
-    let sum = |parts: &[Option<u64>]| parts.iter().flatten().copied().reduce(u64::saturating_add);
     Usage {
-        input: sum(&[get(told, "input"), read, write]),
-        output: sum(&[get(told, "output"), get(told, "reasoning")]),
+        input: fields::count_together(&[(told, "input"), (cache, "read"), (cache, "write")]),
+        output: fields::count_together(&[(told, "output"), (told, "reasoning")]),
         total: get(told, "total"),
         cache_read: read,
         cache_write: write,

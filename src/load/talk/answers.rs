@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::Talk;
+use super::{Shelving, Talk};
 use crate::calendar;
 use crate::step::{Field, ToolCall};
 use crate::value::Value;
@@ -31,6 +31,16 @@ pub(in crate::load) struct Answer {
     pub name: Option<Arc<str>>,
 }
 
+/// A result of the last turn that is not given to a call yet, see [`Talk::hold`].
+pub(super) struct Held {
+    id: Option<Arc<str>>,
+    answer: Answer,
+    /// Where it stands, in a large file.
+    record: Option<u32>,
+    /// Which of its record's results it is, from 0.
+    nth: usize,
+}
+
 impl Talk {
     /// A result may stand right before the reply that makes its call.
     pub(in crate::load) fn results_may_precede(&mut self) {
@@ -42,9 +52,11 @@ impl Talk {
         self.open.get(id).is_some_and(|calls| !calls.is_empty())
     }
 
-    /// Whether a call without an identifier waits for a result.
-    pub(in crate::load) fn waits_without_id(&self) -> bool {
-        !self.nameless.is_empty()
+    /// Whether a call of the last turn waits without an identifier, where none of them has this one.
+    pub(in crate::load) fn may_be_meant_by(&self, id: &str) -> bool {
+        let last = self.drafts.last();
+        let mut calls = last.into_iter().flat_map(|draft| &draft.calls);
+        !self.nameless.is_empty() && calls.all(|call| call.id.as_deref() != Some(id))
     }
 
     /// Adds a call to a turn.
@@ -112,14 +124,81 @@ impl Talk {
     /// Answers a call.
     pub(in crate::load) fn answer_at(&mut self, at: CallAt, answer: Answer) {
         let id = self.call_at(at).and_then(|call| call.id.clone());
+        self.close(at, id.as_ref());
+        self.set(Some(at), answer);
+    }
+
+    /// Keeps a result that doesn't name its call, or names none that there is, until the turn's other
+    /// results are known: it belongs to a call that none of those answers.
+    pub(in crate::load) fn hold(&mut self, id: Option<&Arc<str>>, answer: Answer) {
+        let nth = self.results;
+        self.results += 1;
+        if self.collects || self.drafts.is_empty() {
+            self.unmatched(id, answer);
+            return;
+        }
+        self.touch(self.drafts.len() - 1);
+        self.held.push(Held {
+            id: id.map(Arc::clone),
+            answer,
+            record: self.shelving.as_mut().and_then(Shelving::record),
+            nth,
+        });
+    }
+
+    /// Gives the results that were kept to the calls of the last turn that have none, by their order: those
+    /// that name no call to any, then those that name one that isn't there to calls without an identifier.
+    pub(in crate::load) fn settle_held(&mut self) {
+        let (named, nameless): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
+            .into_iter()
+            .partition(|held| held.id.is_some());
+        for held in nameless.into_iter().chain(named) {
+            let Some(at) = self.next_of_last(held.answer.name.as_ref(), held.id.is_none()) else {
+                let place = Some((held.record, held.nth));
+                self.unmatched_at(held.id.as_ref(), held.answer, place);
+                continue;
+            };
+            let draft = self.drafts.get_mut(at.turn);
+            let Some(call) = draft.and_then(|draft| draft.calls.get_mut(at.call)) else {
+                continue;
+            };
+            let id = call.id.clone();
+            give(call, held.answer);
+            self.close(at, id.as_ref());
+        }
+    }
+
+    /// A call waits for no result any more.
+    fn close(&mut self, at: CallAt, id: Option<&Arc<str>>) {
         let open = match id {
-            Some(id) => self.open.get_mut(&id),
+            Some(id) => self.open.get_mut(id),
             None => Some(&mut self.nameless),
         };
         if let Some(open) = open {
             open.retain(|waiting| *waiting != at);
         }
-        self.set(Some(at), answer);
+    }
+
+    /// The oldest call of the last turn that has no result and for which none came before; where calls with
+    /// identifiers are not asked for, only one without.
+    fn next_of_last(&self, name: Option<&Arc<str>>, any: bool) -> Option<CallAt> {
+        let turn = self.drafts.len().checked_sub(1)?;
+        let came_before = |id: &Arc<str>| {
+            let results = self.early.iter().zip(&self.step.unmatched_results).rev();
+            results
+                .take_while(|(at, _)| **at >= turn)
+                .any(|(at, result)| *at == turn && result.id.as_ref() == Some(id))
+        };
+        let calls = &self.drafts.get(turn)?.calls;
+        let call = calls.iter().position(|call| {
+            !call.is_answered()
+                && name.is_none_or(|name| *name == call.name)
+                && match &call.id {
+                    Some(id) => any && !(self.precede && came_before(id)),
+                    None => true,
+                }
+        })?;
+        Some(CallAt { turn, call })
     }
 
     /// Answers the oldest call of the last turn that has no result, whatever its identifier.
@@ -135,31 +214,29 @@ impl Talk {
         };
         let turn = self.drafts.len() - 1;
         let at = CallAt { turn, call };
-        self.nameless.retain(|open| *open != at);
-        self.set(Some(at), answer);
+        // A result that names the call after all answers none.
+        self.answer_at(at, answer);
         Some(at)
     }
 
     fn set(&mut self, at: Option<CallAt>, answer: Answer) {
-        let Some(call) = at.and_then(|at| self.call_at(at)) else {
-            return;
-        };
-        let approximate = || {
-            let (from, to) = (call.timestamp.as_deref()?, answer.at.as_deref()?);
-            calendar::iso_ms(to)?.checked_sub(calendar::iso_ms(from)?)
-        };
-        let between = || approximate().and_then(|ms| u64::try_from(ms).ok());
-        call.duration_ms = answer.duration_ms.or_else(between);
-        call.approximate = answer.duration_ms.is_none() && call.duration_ms.is_some();
-        if answer.failed {
-            call.error = Some(answer.content);
-        } else {
-            call.result = Field::Recorded(answer.content);
+        if let Some(call) = at.and_then(|at| self.call_at(at)) {
+            give(call, answer);
         }
     }
 
     /// Keeps a result that answers no call.
     fn unmatched(&mut self, id: Option<&Arc<str>>, answer: Answer) {
+        self.unmatched_at(id, answer, None);
+    }
+
+    /// As [`Talk::unmatched`], with where the result stands where that is not the record being read.
+    fn unmatched_at(
+        &mut self,
+        id: Option<&Arc<str>>,
+        answer: Answer,
+        place: Option<(Option<u32>, usize)>,
+    ) {
         let mut result = ToolCall::new(answer.name.unwrap_or_default(), Value::Nil);
         result.id = id.map(Arc::clone);
         result.timestamp = answer.at;
@@ -170,9 +247,11 @@ impl Talk {
         }
         self.step.unmatched_results.push(result);
         self.early.push(self.drafts.len());
-        if let Some(shelving) = &mut self.shelving {
-            shelving.answers_none(self.results - 1);
-        }
+        let Some(shelving) = &mut self.shelving else {
+            return;
+        };
+        let (record, nth) = place.unwrap_or_else(|| (shelving.record(), self.results - 1));
+        shelving.answers_none(record, nth);
     }
 
     /// Gives results that came before their calls to them.
@@ -203,5 +282,21 @@ impl Talk {
     pub(in crate::load) fn forget_open(&mut self) {
         self.open.clear();
         self.nameless.clear();
+    }
+}
+
+/// Gives an answer to its call.
+fn give(call: &mut ToolCall, answer: Answer) {
+    let approximate = || {
+        let (from, to) = (call.timestamp.as_deref()?, answer.at.as_deref()?);
+        calendar::iso_ms(to)?.checked_sub(calendar::iso_ms(from)?)
+    };
+    let between = || approximate().and_then(|ms| u64::try_from(ms).ok());
+    call.duration_ms = answer.duration_ms.or_else(between);
+    call.approximate = answer.duration_ms.is_none() && call.duration_ms.is_some();
+    if answer.failed {
+        call.error = Some(answer.content);
+    } else {
+        call.result = Field::Recorded(answer.content);
     }
 }

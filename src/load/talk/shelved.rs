@@ -56,6 +56,7 @@ impl Talk {
 
     /// Everything is read.
     pub(in crate::load) fn ends(&mut self) {
+        self.settle_held();
         if let Some(shelving) = &mut self.shelving {
             shelving.ends();
         }
