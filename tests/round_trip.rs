@@ -226,3 +226,92 @@ fn reports_are_written_of_all() {
         }
     }
 }
+
+/// A run of one conversation.
+fn loaded(format: &str, text: &str) -> Arc<Step> {
+    let source = Source::from_bytes(format, text.as_bytes().to_vec());
+    let of = load::loader(format).expect("a format");
+    let loaded = load::load(&source, of).unwrap_or_else(|error| panic!("{error}: {text}"));
+    Arc::clone(&loaded.conversations[0])
+}
+
+/// Messages that are not the mission.
+fn messages(step: &Arc<Step>, form: Form) -> Vec<serde_json::Value> {
+    let json: serde_json::Value = serde_json::from_str(&written(step, form)).expect("JSON");
+    json["messages"].as_array().expect("messages")[1..].to_vec()
+}
+
+/// The model saw what a failed command wrote, not the error that is made of its exit code.
+#[test]
+fn what_a_failed_call_wrote_goes_along() {
+    let step = loaded(
+        "openhands",
+        r#"[
+        {"id":0,"source":"user","action":"message","args":{"content":"Fix the test."}},
+        {"id":1,"source":"agent","action":"run","args":{"command":"pytest","thought":"Now."}},
+        {"id":2,"source":"agent","observation":"run","cause":1,"content":"E assert 3 == 4","extras":{"metadata":{"exit_code":1}}},
+        {"id":3,"source":"agent","action":"message","args":{"content":"Line 17."}}]"#,
+    );
+    let said = &messages(&step, Form::Openai)[1];
+    assert_eq!(said["content"], "E assert 3 == 4");
+    let said = &messages(&step, Form::Anthropic)[1]["content"][0];
+    assert_eq!(said["content"], "E assert 3 == 4");
+    assert_eq!(said["is_error"], true);
+    let back = reloaded(&written(&step, Form::Atif), "atif");
+    let call = |step: &Step| {
+        let call = step.turns()[0].tool_calls()[0].clone();
+        (call.result, call.error)
+    };
+    assert_eq!(call(&back), call(&step));
+
+    let run = turnscope::compression::Run::new(step);
+    let sent = run.as_sent(2).expect("a prompt").messages;
+    assert_eq!(&*sent[2].content, "E assert 3 == 4");
+}
+
+/// An error that tells more than the result stands behind it.
+#[test]
+fn an_error_beside_a_result_goes_along() {
+    let step = loaded(
+        "step",
+        r#"{"mission":"Go.","conventions":"foreign","turns":[{"number":1,"raw_response":"Now.","program":null,
+        "tool_calls":[{"name":"run","args":{},"result":"half of it","error":"timed out"}]}]}"#,
+    );
+    let said = &messages(&step, Form::Openai)[1];
+    assert_eq!(said["content"], "half of it\ntimed out");
+    let run = turnscope::compression::Run::new(step);
+    let sent = run.as_sent(2).expect("a prompt").messages;
+    assert_eq!(&*sent[2].content, "half of it\ntimed out");
+}
+
+/// A result without content tells that the tool gave nothing. A trajectory has a mark of failed calls
+/// and what the run cost, too.
+#[test]
+fn a_tool_that_gave_nothing_has_answered() {
+    let step = loaded(
+        "atif",
+        r#"{"schema_version":"ATIF-v1.4","agent":{"name":"a"},"final_metrics":{"total_cost_usd":0.25},"steps":[
+        {"source":"user","message":"Go."},
+        {"source":"agent","message":"Now.","tool_calls":[
+            {"tool_call_id":"c","function_name":"run","arguments":{}},
+            {"tool_call_id":"d","function_name":"run","arguments":{}}],
+         "observation":{"results":[{"source_call_id":"c"},
+            {"source_call_id":"d","content":"no such file","extra":{"is_error":true}}]}}]}"#,
+    );
+    let calls = step.turns()[0].tool_calls();
+    assert_eq!(calls[1].error, Some(Value::string("no such file")));
+    let text = written(&step, Form::Atif);
+    let back = reloaded(&text, "atif");
+    assert_eq!(back.turns()[0].tool_calls(), calls);
+    assert!(text.contains(r#""total_cost_usd": 0.25"#), "{text}");
+    let said = &messages(&step, Form::Openai)[1];
+    assert_eq!(
+        (&said["role"], &said["content"]),
+        (&"tool".into(), &"".into())
+    );
+    let said = &messages(&step, Form::Anthropic)[1]["content"][0];
+    assert_eq!(
+        (&said["tool_use_id"], &said["content"]),
+        (&"c".into(), &"".into())
+    );
+}

@@ -7,9 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Run;
 use super::whole_turn::{error_message, plain_or_formatted};
-use crate::step::{
-    Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, ToolCall, Turn,
-};
+use crate::step::{Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, Turn};
 use crate::value::{Limits, Value, json::Plain};
 
 /// A prompt as it was sent.
@@ -324,8 +322,12 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
         Some(value) => told.push(whole(value)),
         None => {
             let results = turn.tool_calls().iter();
-            let results = results.filter_map(ToolCall::answer);
-            told.extend(results.map(whole));
+            told.extend(results.filter_map(|call| {
+                let seen = call.seen();
+                let texts = seen.result.into_iter().chain(seen.error).map(whole);
+                let texts: Vec<String> = texts.collect();
+                (!texts.is_empty()).then(|| texts.join("\n"))
+            }));
         }
     }
     told.extend(turn.prints().iter().map(ToString::to_string));

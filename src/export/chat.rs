@@ -78,10 +78,9 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         calls: made.collect(),
     });
     said.extend(calls.filter_map(|(at, call)| {
-        let content = call.answer()?;
         Some(Said::Result {
             id: named((at, call)),
-            content: self::text(content),
+            content: answer(call)?,
             failed: call.error.is_some(),
         })
     }));
@@ -94,6 +93,15 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
     if !told.is_empty() {
         said.push(Said::User(told.join("\n\n").into()));
     }
+}
+
+/// What the model was told of a call, where anything is recorded.
+fn answer(call: &ToolCall) -> Option<String> {
+    let seen = call.seen();
+    let texts = seen.result.into_iter().chain(seen.error).map(text);
+    let texts: Vec<String> = texts.collect();
+    // A tool that gave nothing has answered all the same.
+    call.is_answered().then(|| texts.join("\n"))
 }
 
 /// Arguments, which APIs want as an object.

@@ -275,6 +275,18 @@ fn referred(reference: &Value) -> Step {
     step
 }
 
+/// Why the call of a result failed. The format has no mark for it; `export::atif` writes this one, and
+/// an error that is not the content beside it.
+fn failure(result: &Value) -> Option<Value> {
+    let extra = result.get_some("extra")?;
+    if extra.get("is_error").and_then(Value::as_bool) != Some(true) {
+        return None;
+    }
+    let told = extra.get_some("error").cloned();
+    let content = || result.get_some("content").map(blocks::text);
+    Some(told.unwrap_or_else(|| content().map_or_else(|| "failed".into(), Value::string)))
+}
+
 struct Reader<'a, 'b> {
     files: &'b mut Files<'a>,
     run: &'b mut Run,
@@ -439,10 +451,21 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
         let content = result.get_some("content").map(blocks::text);
         let of_agent = record.get("source").and_then(Value::as_str) == Some("agent");
+        let error = failure(result);
         match (id, content) {
             (Some(id), Some(content)) => {
+                let content = Value::string(content);
+                let is_apart = error.as_ref().is_none_or(|error| *error != content);
                 let answer = Answer {
-                    result: Some(Value::string(content)),
+                    result: is_apart.then_some(content),
+                    error,
+                    ..Answer::default()
+                };
+                self.run.answer(Some(id), answer);
+            }
+            (Some(id), None) if error.is_some() => {
+                let answer = Answer {
+                    error,
                     ..Answer::default()
                 };
                 self.run.answer(Some(id), answer);

@@ -10,6 +10,7 @@ pub mod history;
 mod message;
 mod mission;
 mod parts;
+mod seen;
 mod shelf;
 pub mod texts;
 mod told;
@@ -27,6 +28,7 @@ pub use message::{Message, Role, Usage};
 pub use parts::{
     Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, TurnKind, TurnParts,
 };
+pub use seen::Seen;
 pub use shelf::{Amounts, Shelf};
 pub use told::Told;
 pub use turn::Turn;
