@@ -1,6 +1,7 @@
 //! What the LLM was really sent: as recorded, or, in the log of a conversation, rebuilt from its
 //! records since the history was last compacted.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +27,8 @@ pub struct AsSent {
 pub struct Rebuilt {
     /// The turn before which the history was compacted last.
     pub compacted_before: Option<u32>,
+    /// Whether the trace names what that left out, so that the rest of the history stays.
+    pub names_forgotten: bool,
     /// What the LLM was sent too, and the trace doesn't record.
     pub missing: Vec<&'static str>,
 }
@@ -34,6 +37,11 @@ impl Rebuilt {
     /// What it is made of and what is missing, in a line.
     pub fn note(&self) -> String {
         let from = match self.compacted_before {
+            Some(turn) if self.names_forgotten => {
+                format!(
+                    "rebuilt from the records without what the compaction before turn {turn} left out"
+                )
+            }
             Some(turn) => {
                 format!("rebuilt from the records since the compaction before turn {turn}")
             }
@@ -163,6 +171,19 @@ impl Run {
         let mut head = Vec::new();
         let system = step.system_prompt.as_ref();
         head.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
+        let kept = kept(step, &path);
+        let rest = match &kept {
+            Some(kept) => {
+                let (first, rest) = made.without(kept, end);
+                // The summary takes the place of what was left out first.
+                made.stretch(step, first, &mut head);
+                rest
+            }
+            None => {
+                let arrived = compaction.map_or(0, |event| arrived_by(step, event));
+                made.along(&path[from..], start, arrived)
+            }
+        };
         let summary = compaction.and_then(|event| event.text.as_ref());
         head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
         let has_summary = summary.is_some()
@@ -173,18 +194,19 @@ impl Run {
             (step.system_prompt.is_none(), "the system prompt"),
             (step.tools.is_empty(), "the tools' schemas"),
             (
-                compaction.is_some() && !has_summary,
+                compaction.is_some() && !has_summary && kept.is_none(),
                 "the compaction's summary",
             ),
         ];
         let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
         let rebuilt = Rebuilt {
             compacted_before: compaction.map(|event| number(event.after)),
+            names_forgotten: kept.is_some(),
             missing: missing.map(|(_, what)| what).collect(),
         };
         Stretch {
             head,
-            rest: made.along(&path[from..], start),
+            rest,
             rebuilt,
         }
     }
@@ -202,12 +224,91 @@ fn last_compaction<'a>(step: &'a Step, path: &[PathPart]) -> (usize, Option<&'a 
     found.next().unwrap_or((0, None))
 }
 
+/// How many of the messages before the turn behind a compaction the model saw before it, and no longer
+/// after it.
+fn arrived_by(step: &Step, event: &Event) -> usize {
+    // What opens a run, the mission among it, stays.
+    if event.after == 0 || event.arrived == 0 {
+        return 0;
+    }
+    let sent = |inputs: &[Input]| {
+        let before = inputs.iter().take(event.arrived);
+        before.filter(|input| !input.replaced).count()
+    };
+    match step.turn(event.after) {
+        Some(turn) if turn.inputs().is_empty() => usize::from(turn.input().is_some()),
+        Some(turn) => sent(turn.inputs()),
+        None if step.pending_inputs.is_empty() => usize::from(step.pending_input.is_some()),
+        None => sent(&step.pending_inputs),
+    }
+}
+
+/// What the compactions on a path left of the history, where the last of them names what it left out.
+struct Kept {
+    /// The turn behind the last compaction that names nothing: all before it is gone.
+    start: usize,
+    /// Messages before that turn that are gone, too.
+    arrived: usize,
+    /// Turns that were left out since, and turns before which something was.
+    turns: HashSet<usize>,
+    inputs: HashSet<usize>,
+}
+
+/// None where a branch begins on the path: what is named there are events of the whole file.
+fn kept(step: &Step, path: &[PathPart]) -> Option<Kept> {
+    let [only] = path else { return None };
+    let compactions = only.events.iter().map(|at| &step.events[*at]);
+    let mut compactions = compactions.filter(|event| event.kind == EventKind::Compaction);
+    let is_named = |event: &&Event| event.forgotten.is_some();
+    compactions.clone().next_back().filter(is_named)?;
+    let unnamed = compactions.clone().rfind(|event| !is_named(event));
+    let mut kept = Kept {
+        start: unnamed.map_or(0, |event| event.after),
+        arrived: unnamed.map_or(0, |event| arrived_by(step, event)),
+        turns: HashSet::new(),
+        inputs: HashSet::new(),
+    };
+    if unnamed.is_some() {
+        compactions.by_ref().rfind(|event| !is_named(event));
+    }
+    for forgotten in compactions.filter_map(|event| event.forgotten.as_ref()) {
+        kept.turns.extend(&forgotten.turns);
+        kept.inputs.extend(&forgotten.inputs);
+    }
+    Some(kept)
+}
+
 impl Conversation {
-    /// The messages along a path from a turn in its first part on, and what arrived behind it.
-    fn along(&self, path: &[PathPart], start: usize) -> Vec<Range<usize>> {
+    /// The messages before a turn that a compaction kept: those before the first that it left out, and
+    /// the others.
+    fn without(&self, kept: &Kept, end: usize) -> (Range<usize>, Vec<Range<usize>>) {
+        let from = self.before[kept.start] + kept.arrived;
+        let from = from.min(self.arrived[kept.start]);
+        let mut found = vec![from..from];
+        let mut take = |range: Range<usize>| match found.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => found.push(range),
+        };
+        for turn in kept.start..=end {
+            if !kept.inputs.contains(&turn) {
+                take(self.before[turn].max(from)..self.arrived[turn]);
+            }
+            if turn < end && !kept.turns.contains(&turn) {
+                take(self.arrived[turn]..self.before[turn + 1]);
+            }
+        }
+        let first = found.remove(0);
+        found.retain(|range| !range.is_empty());
+        (first, found)
+    }
+
+    /// The messages along a path from a turn in its first part on, and what arrived behind it. So many
+    /// of what arrived before that turn are gone.
+    fn along(&self, path: &[PathPart], start: usize, gone: usize) -> Vec<Range<usize>> {
         let mut rest = Vec::with_capacity(path.len());
         for (place, part) in path.iter().enumerate() {
             let begin = if place == 0 { start } else { part.turns.start };
+            let skipped = if place == 0 { gone } else { 0 };
             // A branch without a message of its own answers the one that was there.
             let is_silent = self.before[begin] == self.arrived[begin];
             let before = place.checked_sub(1).filter(|_| is_silent);
@@ -221,7 +322,8 @@ impl Conversation {
             } else {
                 self.before[end]
             };
-            rest.push(self.before[begin]..end);
+            let begin = (self.before[begin] + skipped).min(self.arrived[begin]);
+            rest.push(begin..end);
         }
         rest.retain(|range| !range.is_empty());
         rest

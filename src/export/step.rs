@@ -73,6 +73,19 @@ fn event(event: &Event) -> Value {
         "resumes",
         event.resumes.and_then(|turns| u64::try_from(turns).ok()),
     );
+    let arrived = u64::try_from(event.arrived).ok();
+    record.count("arrived", arrived.filter(|arrived| *arrived > 0));
+    let forgotten = event.forgotten.as_ref().map(|forgotten| {
+        let places = |turns: &[usize]| {
+            let turns = turns.iter().filter_map(|turn| i64::try_from(*turn).ok());
+            Value::list(turns.map(Value::Int).collect())
+        };
+        let mut record = Record::default();
+        record.set("turns", places(&forgotten.turns));
+        record.set("inputs", places(&forgotten.inputs));
+        record.value()
+    });
+    record.set("forgotten", forgotten);
     record.value()
 }
 

@@ -9,8 +9,8 @@ use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{
-    Conventions, Definition, Ending, Event, EventKind, Field, Memory, Position, Program, Step,
-    Turn, TurnKind, TurnParts,
+    Conventions, Definition, Ending, Event, EventKind, Field, Forgotten, Memory, Position, Program,
+    Step, Turn, TurnKind, TurnParts,
 };
 use crate::syntax::response;
 use crate::value::{CutValue, Map, Value, transit};
@@ -78,8 +78,16 @@ fn event(record: &Value) -> Option<Event> {
     let after = record.get("after").and_then(Value::as_count)?;
     let text = fields::text(record, "text");
     let mut event = Event::new(kind, usize::try_from(after).ok()?, text);
-    let resumes = record.get("resumes").and_then(Value::as_count);
-    event.resumes = resumes.and_then(|turns| usize::try_from(turns).ok());
+    let place = |value: &Value| usize::try_from(value.as_count()?).ok();
+    event.resumes = record.get("resumes").and_then(place);
+    event.arrived = record.get("arrived").and_then(place).unwrap_or(0);
+    event.forgotten = record.get_some("forgotten").map(|forgotten| {
+        let places = |name: &str| {
+            let told = forgotten.get(name).and_then(Value::as_list);
+            told.unwrap_or_default().iter().filter_map(place).collect()
+        };
+        Forgotten::new(places("turns"), places("inputs"))
+    });
     Some(event)
 }
 

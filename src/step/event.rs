@@ -54,6 +54,27 @@ pub struct Event {
     pub text: Option<Arc<str>>,
     /// For a branch: how many turns there are before it, in its own history.
     pub resumes: Option<usize>,
+    /// How many of the messages that wait for the next turn came before it.
+    pub arrived: usize,
+    /// For a compaction: what it left out, where the trace names that; else it is all that was before.
+    pub forgotten: Option<Forgotten>,
+}
+
+/// What a compaction left out of the history, while the rest of it stayed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Forgotten {
+    /// Turns, from 0.
+    pub turns: Vec<usize>,
+    /// Turns, from 0, of which what arrived before them was left out.
+    pub inputs: Vec<usize>,
+}
+
+impl Forgotten {
+    /// Turns, and turns before which something arrived.
+    pub fn new(turns: Vec<usize>, inputs: Vec<usize>) -> Self {
+        Self { turns, inputs }
+    }
 }
 
 impl Event {
@@ -64,6 +85,8 @@ impl Event {
             after,
             text,
             resumes: None,
+            arrived: 0,
+            forgotten: None,
         }
     }
 

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-pub use event::{Event, EventKind};
+pub use event::{Event, EventKind, Forgotten};
 pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
