@@ -6,7 +6,7 @@ use std::sync::Arc;
 use turnscope::compression::Run;
 use turnscope::export::form::{self, Form};
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, EventKind, Outcome, Step};
+use turnscope::step::{Ending, EventKind, Outcome, Role, Step};
 use turnscope::value::Value;
 
 fn loaded(format: &str, text: &str) -> Loaded {
@@ -302,4 +302,69 @@ fn an_error_that_is_all_that_was_answered_is_told_once() {
         assert_eq!(call.error, Some(Value::string("exit code 2")), "{text}");
         assert_eq!(call.result.get(), Some(&Value::string("nothing")), "{text}");
     }
+}
+
+/// Why a provider gave no reply is told to whoever looks at the run; the model was never sent it.
+#[test]
+fn an_error_of_the_provider_is_no_message() {
+    let text = r#"{"info":{"id":"s","title":"t"},"messages":[
+        {"info":{"id":"m1","role":"user"},"parts":[{"type":"text","text":"first"}]},
+        {"info":{"id":"m2","role":"assistant","error":{"name":"APIError","data":{"message":"overloaded"}}},
+         "parts":[{"type":"text","text":"partly"}]},
+        {"info":{"id":"m3","role":"user"},"parts":[{"type":"text","text":"again"}]},
+        {"info":{"id":"m4","role":"assistant"},"parts":[{"type":"text","text":"one"}]}]}"#;
+    let loaded = loaded("opencode", text);
+    let step = &loaded.conversations[0];
+    assert!(step.turns()[0].failed());
+    assert_eq!(prompt(step, 2), ["first", "partly", "again"]);
+    for form in [Form::Openai, Form::Anthropic] {
+        let written = form::write(step, form, None).expect("a chat");
+        assert!(!written.contains("overloaded"), "{written}");
+    }
+}
+
+/// What a compaction left keeps its roles and its calls, and what can't be read of it is named.
+#[test]
+fn codex_goes_on_from_the_history_that_a_compaction_left() {
+    let item = |item: &str| format!(r#"{{"type":"response_item","payload":{item}}}"#);
+    let message = |role: &str, kind: &str, text: &str| {
+        format!(
+            r#"{{"type":"message","role":"{role}","content":[{{"type":"{kind}","text":"{text}"}}]}}"#
+        )
+    };
+    let left = [
+        message("developer", "input_text", "be brief"),
+        message("user", "input_text", "first"),
+        message("assistant", "output_text", "one"),
+        r#"{"type":"function_call","name":"shell","arguments":"{}","call_id":"c"}"#.to_owned(),
+        r#"{"type":"function_call_output","call_id":"c","output":"listed"}"#.to_owned(),
+        r#"{"type":"compaction","encrypted_content":"gAAA"}"#.to_owned(),
+    ];
+    let compacted = format!(
+        r#"{{"type":"compacted","payload":{{"message":"","replacement_history":[{}]}}}}"#,
+        left.join(",")
+    );
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned(),
+        item(&message("user", "input_text", "first")),
+        item(&message("assistant", "output_text", "one")),
+        compacted,
+        item(&message("user", "input_text", "second")),
+        item(&message("assistant", "output_text", "two")),
+    ];
+    let loaded = loaded("codex", &lines.join("\n"));
+    let step = &loaded.conversations[0];
+    let texts = ["be brief", "first", "one\nshell {}", "listed", "second"];
+    assert_eq!(prompt(step, 2), texts);
+    let sent = Run::new(Arc::clone(step)).as_sent(2).expect("a prompt");
+    let roles: Vec<Role> = sent.messages.iter().map(|message| message.role).collect();
+    let user = Role::User;
+    assert_eq!(roles, [Role::System, user, Role::Assistant, user, user]);
+    let missing = sent.rebuilt.and_then(|rebuilt| rebuilt.missing());
+    assert!(missing.is_some_and(|missing| missing.contains("encrypted")));
+    let notes = loaded.report.notes.join("; ");
+    assert!(
+        notes.contains("1 item(s) that a compaction left"),
+        "{notes}"
+    );
 }

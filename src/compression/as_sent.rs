@@ -185,7 +185,10 @@ impl Run {
             }
         };
         let summary = compaction.and_then(|event| event.text.as_ref());
-        head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
+        match compaction.map(|event| event.history.as_slice()) {
+            Some(history @ [_, ..]) => head.extend_from_slice(history),
+            _ => head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text)))),
+        }
         let has_summary = summary.is_some()
             || step
                 .turn(start)
@@ -196,6 +199,10 @@ impl Run {
             (
                 compaction.is_some() && !has_summary && kept.is_none(),
                 "the compaction's summary",
+            ),
+            (
+                compaction.is_some_and(|event| event.hides),
+                "what the compaction left encrypted",
             ),
         ];
         let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
@@ -418,7 +425,8 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
     }
     let mut told: Vec<String> = Vec::new();
     let whole = |value: &Value| plain_or_formatted(value, Limits::ALL).0;
-    match turn.result().get() {
+    // An error of the provider is no message of anybody.
+    match turn.result().get().filter(|_| !turn.request_failed()) {
         Some(Value::Str(text)) => told.push(text.to_string()),
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(whole(value)),

@@ -85,7 +85,8 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         })
     }));
     let mut told: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-    match turn.result().get() {
+    // An error of the provider is no message of anybody.
+    match turn.result().get().filter(|_| !turn.request_failed()) {
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(self::text(value)),
         None => {}

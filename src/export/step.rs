@@ -75,6 +75,9 @@ fn event(event: &Event) -> Value {
     );
     let arrived = u64::try_from(event.arrived).ok();
     record.count("arrived", arrived.filter(|arrived| *arrived > 0));
+    let history = &event.history;
+    record.set("history", (!history.is_empty()).then(|| messages(history)));
+    record.set("hides", event.hides.then_some(Value::Bool(true)));
     let forgotten = event.forgotten.as_ref().map(|forgotten| {
         let places = |turns: &[usize]| {
             let turns = turns.iter().filter_map(|turn| i64::try_from(*turn).ok());
@@ -174,6 +177,10 @@ fn turn_value(turn: &Turn) -> Value {
     record.text("input", turn.input());
     record.set("inputs", inputs(turn.inputs()));
     record.set("copied", turn.copied().then_some(Value::Bool(true)));
+    record.set(
+        "request_failed",
+        turn.request_failed().then_some(Value::Bool(true)),
+    );
     record.text("raw_response", turn.raw_response().get());
     record.text("thinking", turn.thinking().get());
     match turn.program() {

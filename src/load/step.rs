@@ -81,6 +81,9 @@ fn event(record: &Value) -> Option<Event> {
     let place = |value: &Value| usize::try_from(value.as_count()?).ok();
     event.resumes = record.get("resumes").and_then(place);
     event.arrived = record.get("arrived").and_then(place).unwrap_or(0);
+    let history = record.get_some("history").and_then(fields::messages);
+    event.history = history.unwrap_or_default();
+    event.hides = record.get("hides").and_then(Value::as_bool) == Some(true);
     event.forgotten = record.get_some("forgotten").map(|forgotten| {
         let places = |name: &str| {
             let told = forgotten.get(name).and_then(Value::as_list);
@@ -252,7 +255,9 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
     parts.unlisted_calls = unlisted.and_then(fields::tool_calls).unwrap_or_default();
     parts.input = fields::text(record, "input");
     parts.inputs = fields::inputs(record, "inputs");
-    parts.copied = record.get("copied").and_then(Value::as_bool) == Some(true);
+    let flag = |name: &str| record.get(name).and_then(Value::as_bool) == Some(true);
+    parts.copied = flag("copied");
+    parts.request_failed = flag("request_failed");
     parts.kind = fields::text(record, "type")
         .map_or_else(TurnKind::default, |name| TurnKind::from_name(&name));
     parts.messages = Field::recorded(record.get_some("messages").and_then(fields::messages));

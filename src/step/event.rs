@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Message;
+
 /// A kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -56,6 +58,10 @@ pub struct Event {
     pub resumes: Option<usize>,
     /// How many of the messages that wait for the next turn came before it.
     pub arrived: usize,
+    /// For a compaction: the messages that it left, where the trace has them; `text` has what they say.
+    pub history: Vec<Message>,
+    /// Whether more than those was left that can't be read, such as an encrypted summary.
+    pub hides: bool,
     /// For a compaction: what it left out, where the trace names that; else it is all that was before.
     pub forgotten: Option<Forgotten>,
 }
@@ -86,6 +92,8 @@ impl Event {
             text,
             resumes: None,
             arrived: 0,
+            history: Vec::new(),
+            hides: false,
             forgotten: None,
         }
     }

@@ -158,6 +158,7 @@ impl Turn {
             has_program,
             has_result,
             sent: self.messages().get().is_some(),
+            request_failed: self.request_failed(),
         }
     }
 
@@ -324,6 +325,11 @@ impl Turn {
     /// Whether it was brought along from another run's record, where its tokens count.
     pub fn copied(&self) -> bool {
         self.parts.copied
+    }
+
+    /// Whether asking the LLM failed: what went wrong is the provider's, and no LLM was told it.
+    pub fn request_failed(&self) -> bool {
+        self.failed() && self.whole().request_failed
     }
 
     /// Where it stands in the source.

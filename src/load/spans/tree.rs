@@ -172,6 +172,7 @@ impl Builder {
         draft.parts.started_at = span.started_at();
         draft.parts.duration_ms = span.duration_ms();
         draft.error.clone_from(&span.error);
+        draft.parts.request_failed = draft.error.is_some();
         if let Some(line) = span.line {
             draft.parts.position = Position::line(line);
         }
