@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::chat::{object, plain, text};
+use super::chat::{object, own_result, plain, text};
 use super::pretty;
 use crate::step::{Ending, Input, Step, ToolCall, Turn, Usage};
 
@@ -197,7 +197,7 @@ impl Steps {
         }
         record.maybe("tool_calls", (!calls.is_empty()).then_some(calls));
         let mut printed: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-        printed.extend(turn.result().get().map(text));
+        printed.extend(own_result(turn).map(text));
         results.extend(printed.into_iter().map(|text| json!({ "content": text })));
         if !results.is_empty() {
             record.set("observation", json!({ "results": results }));

@@ -31,6 +31,8 @@ pub(super) struct Call {
     pub name: Arc<str>,
     /// An object in any case.
     pub args: Json,
+    /// The arguments as they were written, where they are a text that is no object.
+    pub written: Option<Arc<str>>,
 }
 
 /// The messages of a run, its system prompt apart.
@@ -72,6 +74,10 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         id: named((at, call)),
         name: Arc::clone(&call.name),
         args: object(&call.args),
+        written: match &call.args {
+            Value::Str(text) => Some(Arc::clone(text)),
+            _ => None,
+        },
     });
     said.push(Said::Assistant {
         text,
@@ -86,7 +92,7 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
     }));
     let mut told: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
     // An error of the provider is no message of anybody.
-    match turn.result().get().filter(|_| !turn.request_failed()) {
+    match own_result(turn).filter(|_| !turn.request_failed()) {
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(self::text(value)),
         None => {}
@@ -94,6 +100,14 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
     if !told.is_empty() {
         said.push(Said::User(told.join("\n\n").into()));
     }
+}
+
+/// The result of a turn that is more than what one of its calls came to.
+pub(super) fn own_result(turn: &Turn) -> Option<&Value> {
+    let result = turn.result().get()?;
+    let mut calls = turn.tool_calls().iter();
+    let is_of_call = !turn.failed() && calls.any(|call| call.result.get() == Some(result));
+    (!is_of_call).then_some(result)
 }
 
 /// What the model was told of a call, where anything is recorded.

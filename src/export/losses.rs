@@ -17,7 +17,7 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     }
     let of_call = |turn: &Turn, has: fn(&ToolCall) -> bool| turn.tool_calls().iter().any(has);
     let never = |_: &Turn| false;
-    let rows: [Row<'_>; 12] = [
+    let rows: [Row<'_>; 15] = [
         (
             true,
             step.memory.get().is_some(),
@@ -30,6 +30,24 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
             false,
             &|turn| of_call(turn, |call| call.error.is_some()),
             "which calls failed",
+        ),
+        (
+            form == Form::Anthropic,
+            false,
+            &says_nothing,
+            "replies that say nothing",
+        ),
+        (
+            form != Form::Openai,
+            false,
+            &|turn| of_call(turn, |call| call.args.as_str().is_some()),
+            "that arguments are no object",
+        ),
+        (
+            is_chat,
+            step.mission.is_some() && step.mission_after > 0,
+            &never,
+            "which message is the mission",
         ),
         (
             true,
@@ -91,4 +109,9 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     }
     let left_out = rows.iter().zip(is_there).filter(|(_, found)| *found);
     left_out.map(|((.., what), _)| *what).collect()
+}
+
+/// Whether a reply has neither text nor code nor calls, as one has that failed.
+fn says_nothing(turn: &Turn) -> bool {
+    !turn.amounts().says()
 }
