@@ -137,7 +137,8 @@ fn step_value(step: &Step) -> Value {
         Ending::Open => {}
     }
     record.set("memory", step.memory.get().map(memory));
-    record.known([("memory", told(&step.memory))]);
+    let inputs = step.inputs_unmarked.then_some("not_recorded");
+    record.known([("memory", told(&step.memory)), ("inputs", inputs)]);
     record.set("usage", figures(step));
     if step.conventions == Conventions::Foreign {
         record.set("conventions", Value::string("foreign"));
@@ -180,6 +181,10 @@ fn turn_value(turn: &Turn) -> Value {
     record.set(
         "request_failed",
         turn.request_failed().then_some(Value::Bool(true)),
+    );
+    record.set(
+        "uncaptured",
+        turn.is_uncaptured().then_some(Value::Bool(true)),
     );
     record.text("raw_response", turn.raw_response().get());
     record.text("thinking", turn.thinking().get());

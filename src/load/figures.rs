@@ -101,7 +101,8 @@ pub(crate) fn usage_sum(step: &Step, part: fn(&Usage) -> Option<u64>) -> Option<
         return part(&step.usage);
     }
     let known = turns.iter().filter_map(|turn| part(&turn.usage()));
-    known.reduce(u64::saturating_add)
+    let sum = known.reduce(u64::saturating_add);
+    sum.filter(|sum| i64::try_from(*sum).is_ok())
 }
 
 /// A part of the usage of a run and of the runs in it together (`formats/claude-code.md`, side chains).

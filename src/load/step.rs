@@ -178,6 +178,8 @@ fn around(value: &Value, turns: Turns, report: &mut Report) -> Step {
         .and_then(|count| u32::try_from(count).ok());
     step.usage = get("usage").map(fields::usage).unwrap_or_default();
     step.figures = get("usage").cloned().unwrap_or_default();
+    let inputs = get("known").and_then(|known| known.get("inputs"));
+    step.inputs_unmarked = inputs.and_then(Value::as_name) == Some("not_recorded");
     step.trace_id = fields::text(value, "trace_id");
     step.parent_trace_id = fields::text(value, "parent_trace_id");
     step.compression = get("compression").cloned();
@@ -258,6 +260,7 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
     let flag = |name: &str| record.get(name).and_then(Value::as_bool) == Some(true);
     parts.copied = flag("copied");
     parts.request_failed = flag("request_failed");
+    parts.uncaptured = flag("uncaptured");
     parts.kind = fields::text(record, "type")
         .map_or_else(TurnKind::default, |name| TurnKind::from_name(&name));
     parts.messages = Field::recorded(record.get_some("messages").and_then(fields::messages));

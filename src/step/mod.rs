@@ -156,6 +156,8 @@ pub struct Step {
     pub model: Option<Arc<str>>,
     /// Whose conventions hold.
     pub conventions: Conventions,
+    /// Whether the format doesn't tell a person's messages from other text.
+    pub inputs_unmarked: bool,
     /// An input that no reply followed.
     pub pending_input: Option<Arc<str>>,
     /// The file in which the run goes on, as its writer names it (`formats/atif.md`).

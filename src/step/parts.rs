@@ -319,6 +319,8 @@ pub struct TurnParts {
     pub unmarked: bool,
     /// Brought along from another run's record: the LLM saw it, its tokens count there.
     pub copied: bool,
+    /// The writer was not to capture what was said: its content is missing for that reason.
+    pub uncaptured: bool,
     /// Asking the LLM failed: the error is the provider's, and no LLM was told it.
     pub request_failed: bool,
 }

@@ -201,6 +201,20 @@ impl Turn {
         &self.whole().raw_response
     }
 
+    /// Whether the writer was not to capture what was said.
+    pub fn is_uncaptured(&self) -> bool {
+        self.whole().uncaptured
+    }
+
+    /// What to tell a person of a response that is not simply recorded.
+    pub fn response_note(&self) -> Option<&'static str> {
+        let parts = self.whole();
+        match parts.raw_response {
+            Field::NotRecorded if parts.uncaptured => Some("content not captured"),
+            ref response => response.note(),
+        }
+    }
+
     /// The LLM's thinking, where that is kept apart.
     pub fn thinking(&self) -> &Field<Arc<str>> {
         &self.whole().thinking
@@ -295,7 +309,7 @@ impl Turn {
 
     /// Tokens as recorded.
     pub fn usage(&self) -> Usage {
-        self.parts.usage
+        self.parts.usage.sane()
     }
 
     /// When it started, ISO 8601.

@@ -68,6 +68,7 @@ pub(super) fn step(spans: Vec<Span>, report: &mut Report) -> Option<Step> {
     }
     builder.results(&turns, &spans);
     tree.note_failures(&turns, report);
+    builder.run.step.inputs_unmarked = true;
     Some(builder.run.finish())
 }
 
@@ -151,6 +152,7 @@ impl Builder {
             if captured {
                 draft.parts.raw_response = Field::Recorded(said.text().into());
             } else {
+                draft.parts.uncaptured = true;
                 report.note("content was not captured: some replies of the model are not recorded");
             }
             let thinking = (!said.thinking.is_empty()).then(|| said.thinking.join("\n").into());
