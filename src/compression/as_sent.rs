@@ -172,17 +172,14 @@ impl Run {
         let system = step.system_prompt.as_ref();
         head.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
         let kept = kept(step, &path);
-        let rest = match &kept {
-            Some(kept) => {
-                let (first, rest) = made.without(kept, end);
-                // The summary takes the place of what was left out first.
-                made.stretch(step, first, &mut head);
-                rest
-            }
-            None => {
-                let arrived = compaction.map_or(0, |event| arrived_by(step, event));
-                made.along(&path[from..], start, arrived)
-            }
+        let rest = if let Some(kept) = &kept {
+            let (first, rest) = made.without(kept, end);
+            // The summary takes the place of what was left out first.
+            made.stretch(step, first, &mut head);
+            rest
+        } else {
+            let arrived = compaction.map_or(0, |event| arrived_by(step, event));
+            made.along(&path[from..], start, arrived)
         };
         let summary = compaction.and_then(|event| event.text.as_ref());
         match compaction.map(|event| event.history.as_slice()) {
@@ -291,7 +288,8 @@ impl Conversation {
     fn without(&self, kept: &Kept, end: usize) -> (Range<usize>, Vec<Range<usize>>) {
         let from = self.before[kept.start] + kept.arrived;
         let from = from.min(self.arrived[kept.start]);
-        let mut found = vec![from..from];
+        let mut found = Vec::new();
+        found.push(from..from);
         let mut take = |range: Range<usize>| match found.last_mut() {
             Some(last) if last.end == range.start => last.end = range.end,
             _ => found.push(range),

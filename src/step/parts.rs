@@ -278,6 +278,7 @@ impl Position {
 /// Everything a turn may hold besides its number and outcome; what isn't set is not recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each tells of another thing that a trace may record
 pub struct TurnParts {
     /// Everything the LLM said.
     pub raw_response: Field<Arc<str>>,
