@@ -355,6 +355,10 @@ fn nothing_is_said_without_words_or_twice() {
     assert!(left_out(&step, Form::Anthropic).contains(&"replies that say nothing"));
     let trajectory = written(&step, Form::Atif);
     assert_eq!(trajectory.matches(r#""content": "done""#).count(), 1);
+    let back = reloaded(&trajectory, "atif");
+    let failed = &back.turns()[0];
+    assert!(failed.request_failed() && failed.prints().is_empty());
+    assert_eq!(failed.result().get(), Some(&Value::string("overloaded")));
 }
 
 /// What arrived before the mission would be taken for it.

@@ -16,6 +16,8 @@ use crate::step::{Ending, Input, Step, ToolCall, Turn, Usage};
 
 /// Runs within runs that are written.
 const DEPTH: usize = 16;
+/// What has, in the extras of a step, the provider's error in place of a reply.
+const REQUEST_FAILED: &str = "request_failed";
 /// What a run cost, by the name that others have for it, too.
 const COST: &str = "total_cost_usd";
 
@@ -197,7 +199,14 @@ impl Steps {
         }
         record.maybe("tool_calls", (!calls.is_empty()).then_some(calls));
         let mut printed: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-        printed.extend(own_result(turn).map(text));
+        let result = own_result(turn);
+        if turn.request_failed() {
+            // No observation of the model: why asking it failed.
+            let error = result.map(text).unwrap_or_default();
+            record.set("extra", json!({ REQUEST_FAILED: error }));
+        } else {
+            printed.extend(result.map(text));
+        }
         results.extend(printed.into_iter().map(|text| json!({ "content": text })));
         if !results.is_empty() {
             record.set("observation", json!({ "results": results }));

@@ -432,6 +432,12 @@ impl<'a, 'b> Reader<'a, 'b> {
         if let Some(metrics) = record.get_some("metrics").filter(|_| !draft.parts.copied) {
             draft.parts.usage = blocks::usage(metrics, self.report);
         }
+        // Written so by `export::atif`.
+        let failed = record
+            .get("extra")
+            .and_then(|extra| extra.get_some("request_failed"));
+        draft.error = failed.filter(|failed| failed.as_str().is_some()).cloned();
+        draft.parts.request_failed = draft.error.is_some();
         let calls = record.get("tool_calls").and_then(Value::as_list);
         for call in calls.unwrap_or_default() {
             let name = fields::text(call, "function_name").unwrap_or_else(|| "?".into());
