@@ -276,6 +276,26 @@ fn what_a_failed_call_wrote_goes_along() {
     assert_eq!(&*sent[2].content, "E assert 3 == 4");
 }
 
+/// So it is where the command is the reply itself and its output what it printed.
+#[test]
+fn what_a_failed_program_printed_goes_along() {
+    let step = loaded(
+        "mini-swe-agent",
+        r#"{"trajectory_format":"mini-swe-agent-1.1","info":{},"messages":[
+        {"role":"system","content":"s"},{"role":"user","content":"Go."},
+        {"role":"assistant","content":"Now.\n\n```bash\nfalse\n```"},
+        {"role":"user","content":"<returncode>1</returncode>\n<output>\noops\n</output>","extra":{"raw_output":"oops","returncode":1}},
+        {"role":"assistant","content":"Well.\n\n```bash\ntrue\n```"}]}"#,
+    );
+    assert!(step.turns()[0].failed());
+    let said = messages(&step, Form::Openai);
+    let last = said.iter().rfind(|message| message["role"] == "user");
+    assert_eq!(last.expect("an observation")["content"], "oops");
+    let run = turnscope::compression::Run::new(step);
+    let sent = run.as_sent(2).expect("a prompt").messages;
+    assert_eq!(sent.last().map(|message| &*message.content), Some("oops"));
+}
+
 /// An error that tells more than the result stands behind it.
 #[test]
 fn an_error_beside_a_result_goes_along() {

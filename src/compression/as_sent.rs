@@ -423,8 +423,7 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
     }
     let mut told: Vec<String> = Vec::new();
     let whole = |value: &Value| plain_or_formatted(value, Limits::ALL).0;
-    // An error of the provider is no message of anybody.
-    match turn.result().get().filter(|_| !turn.request_failed()) {
+    match turn.seen_result() {
         Some(Value::Str(text)) => told.push(text.to_string()),
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(whole(value)),

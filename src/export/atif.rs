@@ -199,13 +199,11 @@ impl Steps {
         }
         record.maybe("tool_calls", (!calls.is_empty()).then_some(calls));
         let mut printed: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-        let result = own_result(turn);
+        printed.extend(own_result(turn).map(text));
         if turn.request_failed() {
             // No observation of the model: why asking it failed.
-            let error = result.map(text).unwrap_or_default();
+            let error = turn.result().get().map(text).unwrap_or_default();
             record.set("extra", json!({ REQUEST_FAILED: error }));
-        } else {
-            printed.extend(result.map(text));
         }
         results.extend(printed.into_iter().map(|text| json!({ "content": text })));
         if !results.is_empty() {

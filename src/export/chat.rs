@@ -91,8 +91,7 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         })
     }));
     let mut told: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-    // An error of the provider is no message of anybody.
-    match own_result(turn).filter(|_| !turn.request_failed()) {
+    match own_result(turn) {
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(self::text(value)),
         None => {}
@@ -102,9 +101,9 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
     }
 }
 
-/// The result of a turn that is more than what one of its calls came to.
+/// The result of a turn that the model saw, where it is more than what one of its calls came to.
 pub(super) fn own_result(turn: &Turn) -> Option<&Value> {
-    let result = turn.result().get()?;
+    let result = turn.seen_result()?;
     let mut calls = turn.tool_calls().iter();
     let is_of_call = !turn.failed() && calls.any(|call| call.result.get() == Some(result));
     (!is_of_call).then_some(result)

@@ -1,7 +1,7 @@
 //! What the model saw of a call's end. A failed call may have both a result and an error; the error is
 //! then often no text that anybody was sent, but a mark that a loader made of an exit code.
 
-use super::ToolCall;
+use super::{ToolCall, Turn};
 use crate::value::Value;
 
 /// What loaders write where a trace marks a call as failed and has no words for why.
@@ -36,6 +36,18 @@ impl ToolCall {
                 error,
             },
         }
+    }
+}
+
+impl Turn {
+    /// What the model saw of the turn's result or error: not why it could not be asked, nor the mark of
+    /// a command of which it saw the output.
+    #[must_use]
+    pub fn seen_result(&self) -> Option<&Value> {
+        let result = self.result().get()?;
+        let is_mark = result.as_str().is_some_and(is_mark);
+        let is_unseen = self.failed() && is_mark && !self.prints().is_empty();
+        (!is_unseen && !self.request_failed()).then_some(result)
     }
 }
 
