@@ -355,6 +355,7 @@ fn arguments_that_are_no_object_stay_a_text() {
     assert_eq!(call["function"]["arguments"], r#"{"a": "cut"#);
     let loss = "that arguments are no object";
     assert!(!left_out(&step, Form::Openai).contains(&loss));
+    assert!(left_out(&step, Form::Openai).contains(&"calls without a result"));
     assert!(left_out(&step, Form::Anthropic).contains(&loss));
 }
 

@@ -17,7 +17,7 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     }
     let of_call = |turn: &Turn, has: fn(&ToolCall) -> bool| turn.tool_calls().iter().any(has);
     let never = |_: &Turn| false;
-    let rows: [Row<'_>; 15] = [
+    let rows: [Row<'_>; 16] = [
         (
             true,
             step.memory.get().is_some(),
@@ -36,6 +36,12 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
             false,
             &says_nothing,
             "replies that say nothing",
+        ),
+        (
+            is_chat,
+            false,
+            &|turn| of_call(turn, |call| !call.is_answered()),
+            "calls without a result",
         ),
         (
             form != Form::Openai,
