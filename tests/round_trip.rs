@@ -408,3 +408,19 @@ fn sums_that_are_no_counts_are_not_recorded() {
     let back = reloaded(&written(&step, Form::Step), "step");
     assert_eq!(back.turns()[0].usage(), usage);
 }
+
+/// That a tool gave nothing is a message of its own in the prompts that follow.
+#[test]
+fn an_empty_answer_is_a_message() {
+    let step = loaded(
+        "atif",
+        r#"{"schema_version":"ATIF-v1.4","agent":{"name":"a"},"steps":[{"source":"user","message":"Go."},
+        {"source":"agent","message":"Now.","tool_calls":[{"tool_call_id":"c","function_name":"run","arguments":{}}],
+         "observation":{"results":[{"source_call_id":"c"}]}},
+        {"source":"agent","message":"Well."}]}"#,
+    );
+    let run = turnscope::compression::Run::new(step);
+    let sent = run.as_sent(2).expect("a prompt").messages;
+    let texts: Vec<&str> = sent.iter().map(|message| &*message.content).collect();
+    assert_eq!(texts, ["Go.", "Now.\nrun {}", ""]);
+}

@@ -442,7 +442,8 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
     if !said.is_empty() {
         messages.push(Message::new(Role::Assistant, said));
     }
-    if !told.is_empty() {
+    // That a tool gave nothing was told, too.
+    if !told.is_empty() || turn.amounts().tells() {
         messages.push(Message::new(Role::User, told.join("\n\n")));
     }
     messages

@@ -55,14 +55,7 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
             &never,
             "which message is the mission",
         ),
-        (
-            true,
-            false,
-            &|turn| {
-                turn.duration_ms().is_some() || of_call(turn, |call| call.duration_ms.is_some())
-            },
-            "durations",
-        ),
+        (true, false, &lasts, "durations"),
         (
             true,
             false,
@@ -120,4 +113,10 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
 /// Whether a reply has neither text nor code nor calls, as one has that failed.
 fn says_nothing(turn: &Turn) -> bool {
     !turn.amounts().says()
+}
+
+/// Whether it is recorded how long a turn or one of its calls took.
+fn lasts(turn: &Turn) -> bool {
+    let mut calls = turn.tool_calls().iter();
+    turn.duration_ms().is_some() || calls.any(|call| call.duration_ms.is_some())
 }
