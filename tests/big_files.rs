@@ -255,7 +255,7 @@ fn results_that_are_no_turns_are_whole_in_conversations_of_a_list() {
     let text = "y".repeat(9_000);
     // The first messages are whole in any case.
     let start = r#"{"role":"user","content":"q"}"#;
-    let start = vec![start; 9].join(",");
+    let start = [start; 9].join(",");
     let turns = |id: &str| {
         format!(
             r#"{{"messages":[{start},{{"role":"assistant","content":"{text}","tool_calls":[{{"id":"a","type":"function","function":{{"name":"f","arguments":"{{}}"}}}}]}},{{"role":"tool","tool_call_id":"{id}","content":"{text}"}},{{"role":"assistant","content":"done"}}]}}"#

@@ -433,7 +433,12 @@ fn searches_of_the_web_are_not_unanswered() {
         item(r#"{"type":"function_call","name":"f","call_id":"c","arguments":"{}"}"#),
         item(r#"{"type":"function_call_output","call_id":"c","output":"done"}"#),
     ];
-    let loaded = loaded("codex", &text.join("\n"));
+    let found = problems(&loaded("codex", &text.join("\n")));
+    assert!(!found.iter().any(|told| told.starts_with("unanswered")));
+}
+
+/// What went wrong in a run, in words.
+fn problems(loaded: &Loaded) -> Vec<String> {
     let run = turnscope::compression::Run::new(std::sync::Arc::clone(&loaded.conversations[0]));
     let analysis = turnscope::analysis::Analysis::new(
         std::sync::Arc::new(run),
@@ -441,10 +446,48 @@ fn searches_of_the_web_are_not_unanswered() {
         turnscope::analysis::Profile::default(),
     );
     let problems = analysis.problems(None);
-    let unanswered = problems
-        .iter()
-        .filter(|problem| problem.what.name() == "unanswered call");
-    assert_eq!(unanswered.count(), 0);
+    let told = problems.iter().map(|problem| problem.what.to_string());
+    told.collect()
+}
+
+/// Nothing answers the call by which a run returns.
+#[test]
+fn the_call_that_ends_a_run_is_not_unanswered() {
+    let text = r#"[
+        {"id":0,"source":"user","action":"message","args":{"content":"task"}},
+        {"id":1,"source":"agent","action":"run","args":{"command":"ls"}},
+        {"id":2,"source":"agent","observation":"run","cause":1,"content":"a","extras":{}},
+        {"id":3,"source":"agent","action":"run","args":{"command":"pwd"}},
+        {"id":4,"source":"agent","action":"finish","args":{"final_thought":"done"}}]"#;
+    let found = problems(&loaded("openhands", text));
+    assert_eq!(found, ["unanswered call: run (call 1)"]);
+}
+
+/// Of an answer that is not known nobody can say that it changed.
+#[test]
+fn an_unknown_answer_has_not_changed() {
+    let call =
+        |id: &str| format!(r#"{{"tool_call_id":"{id}","function_name":"f","arguments":{{}}}}"#);
+    let step = |call: &str, result: &str| {
+        format!(
+            r#"{{"source":"agent","message":"a","tool_calls":[{call}],"observation":{{"results":[{result}]}}}}"#
+        )
+    };
+    let trace = |first: &str| {
+        format!(
+            r#"{{"schema_version":"ATIF-v1.6","agent":{{"name":"a"}},"steps":[{{"source":"user","message":"m"}},{},{}]}}"#,
+            step(&call("1"), first),
+            step(&call("2"), r#"{"source_call_id":"2","content":"two"}"#),
+        )
+    };
+    let changed = |first: &str| {
+        let found = problems(&loaded("atif", &trace(first)));
+        let repeated = found.iter().find(|told| told.contains("repeated call"));
+        let repeated = repeated.expect("it is repeated");
+        repeated.contains("the answer changed")
+    };
+    assert!(!changed(r#"{"content":"of them all"}"#));
+    assert!(changed(r#"{"source_call_id":"1","content":"one"}"#));
 }
 
 /// Something that happened: its kind, the turns before it, and what is said of it.

@@ -1,8 +1,12 @@
 //! What formats tell beside turns, in small traces made by hand from the writers' documentation:
 //! compactions, interruptions, refusals, outcomes, runs that nobody refers to.
 
+use std::sync::Arc;
+
+use turnscope::compression::Run;
+use turnscope::export::form::{self, Form};
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Ending, EventKind, Outcome, Step};
+use turnscope::step::{Ending, EventKind, Outcome, Role, Step};
 use turnscope::value::Value;
 
 fn loaded(format: &str, text: &str) -> Loaded {
@@ -32,15 +36,100 @@ fn opencode_goes_on_from_a_summary() {
     let loaded = loaded("opencode", text);
     let step = &loaded.conversations[0];
     assert_eq!(events(step), [(EventKind::Compaction, 2, Some("so far"))]);
-    let run = turnscope::compression::Run::new(std::sync::Arc::clone(step));
-    let prompt = |turn: u32| -> Vec<String> {
-        let sent = run.as_sent(turn).expect("a prompt").messages;
-        sent.iter()
-            .map(|message| message.content.to_string())
-            .collect()
+    assert_eq!(prompt(step, 2), ["first", "one"]);
+    assert_eq!(prompt(step, 3), ["so far", "second"]);
+}
+
+/// The texts of the prompt for a turn, and of the same run from a step file.
+fn prompt(step: &Arc<Step>, turn: u32) -> Vec<String> {
+    let texts = |step: Arc<Step>| -> Vec<String> {
+        let sent = Run::new(step).as_sent(turn).expect("a prompt").messages;
+        let texts = sent.iter().map(|message| message.content.to_string());
+        texts.collect()
     };
-    assert_eq!(prompt(2), ["first", "one"]);
-    assert_eq!(prompt(3), ["so far", "second"]);
+    let written = form::write(step, Form::Step, None).expect("a step file");
+    let again = loaded("step", &written).conversations;
+    let prompt = texts(Arc::clone(step));
+    assert_eq!(texts(Arc::clone(&again[0])), prompt);
+    prompt
+}
+
+/// What a person said and a compaction took in before any reply is not sent again.
+#[test]
+fn what_arrived_before_a_compaction_is_gone_with_it() {
+    let message = |kind: &str, id: &str, parent: &str, more: &str| {
+        format!(r#"{{"type":"{kind}","uuid":"{id}","parentUuid":{parent},"sessionId":"s",{more}}}"#)
+    };
+    let said = |text: &str| format!(r#""message":{{"role":"user","content":"{text}"}}"#);
+    let reply = |text: &str| {
+        let content = format!(r#"[{{"type":"text","text":"{text}"}}]"#);
+        format!(r#""message":{{"role":"assistant","id":"{text}","model":"m","content":{content}}}"#)
+    };
+    let summary = format!(r#""isCompactSummary":true,{}"#, said("so far"));
+    let boundary = r#""subtype":"compact_boundary","content":"Conversation compacted""#;
+    let lines = [
+        message("user", "1", "null", &said("first")),
+        message("assistant", "2", r#""1""#, &reply("one")),
+        message("user", "3", r#""2""#, &said("second")),
+        message("system", "4", "null", boundary),
+        message("user", "5", r#""4""#, &summary),
+        message("user", "6", r#""5""#, &said("third")),
+        message("assistant", "7", r#""6""#, &reply("two")),
+    ];
+    let loaded = loaded("claude-code", &lines.join("\n"));
+    let step = &loaded.conversations[0];
+    assert_eq!(prompt(step, 2), ["so far", "third"]);
+    assert_eq!(prompt(step, 3), ["so far", "third", "two"]);
+}
+
+/// Where a condensation names what it leaves out, the rest of the history stays where it was.
+#[test]
+fn a_condensation_leaves_out_what_it_names() {
+    let person = |id: &str, text: &str| {
+        format!(
+            r#"{{"kind":"MessageEvent","id":"{id}","source":"user","llm_message":{{"role":"user","content":"{text}"}}}}"#
+        )
+    };
+    let reply = |id: &str, text: &str| {
+        format!(
+            r#"{{"kind":"MessageEvent","id":"{id}","source":"agent","llm_message":{{"role":"assistant","content":"{text}"}}}}"#
+        )
+    };
+    let condensed = |id: &str, named: &str, summary: &str| {
+        format!(
+            r#"{{"kind":"Condensation","id":"{id}","source":"environment","forgotten_event_ids":{named},"summary":"{summary}"}}"#
+        )
+    };
+    let lines = [
+        person("a", "task"),
+        reply("b", "one"),
+        person("c", "go on"),
+        reply("d", "two"),
+        condensed("e", r#"["b"]"#, "of one"),
+        reply("f", "three"),
+        condensed("g", r#"["c","f"]"#, "of more"),
+        person("h", "well?"),
+        reply("i", "four"),
+    ];
+    let loaded = loaded("openhands", &lines.join("\n"));
+    let step = &loaded.conversations[0];
+    assert_eq!(prompt(step, 2), ["task", "one", "go on"]);
+    assert_eq!(prompt(step, 3), ["task", "of one", "go on", "two"]);
+    assert_eq!(prompt(step, 4), ["task", "of more", "two", "well?"]);
+    let rebuilt = Run::new(Arc::clone(step)).as_sent(4).expect("a prompt");
+    let note = rebuilt.rebuilt.expect("rebuilt").note();
+    assert!(note.contains("without what the compaction before turn 4 left out"));
+
+    let lines = [
+        r#"{"id":0,"source":"user","action":"message","args":{"content":"task"}}"#,
+        r#"{"id":1,"source":"agent","action":"message","args":{"content":"one"}}"#,
+        r#"{"id":2,"source":"agent","action":"message","args":{"content":"two"}}"#,
+        r#"{"id":3,"source":"agent","action":"condensation","args":{"forgotten_events_start_id":1,"forgotten_events_end_id":1,"summary":"of one"}}"#,
+        r#"{"id":4,"source":"agent","action":"message","args":{"content":"three"}}"#,
+    ];
+    let loaded = self::loaded("openhands", &format!("[{}]", lines.join(",")));
+    let step = &loaded.conversations[0];
+    assert_eq!(prompt(step, 3), ["task", "of one", "two"]);
 }
 
 #[test]
@@ -213,4 +302,69 @@ fn an_error_that_is_all_that_was_answered_is_told_once() {
         assert_eq!(call.error, Some(Value::string("exit code 2")), "{text}");
         assert_eq!(call.result.get(), Some(&Value::string("nothing")), "{text}");
     }
+}
+
+/// Why a provider gave no reply is told to whoever looks at the run; the model was never sent it.
+#[test]
+fn an_error_of_the_provider_is_no_message() {
+    let text = r#"{"info":{"id":"s","title":"t"},"messages":[
+        {"info":{"id":"m1","role":"user"},"parts":[{"type":"text","text":"first"}]},
+        {"info":{"id":"m2","role":"assistant","error":{"name":"APIError","data":{"message":"overloaded"}}},
+         "parts":[{"type":"text","text":"partly"}]},
+        {"info":{"id":"m3","role":"user"},"parts":[{"type":"text","text":"again"}]},
+        {"info":{"id":"m4","role":"assistant"},"parts":[{"type":"text","text":"one"}]}]}"#;
+    let loaded = loaded("opencode", text);
+    let step = &loaded.conversations[0];
+    assert!(step.turns()[0].failed());
+    assert_eq!(prompt(step, 2), ["first", "partly", "again"]);
+    for form in [Form::Openai, Form::Anthropic] {
+        let written = form::write(step, form, None).expect("a chat");
+        assert!(!written.contains("overloaded"), "{written}");
+    }
+}
+
+/// What a compaction left keeps its roles and its calls, and what can't be read of it is named.
+#[test]
+fn codex_goes_on_from_the_history_that_a_compaction_left() {
+    let item = |item: &str| format!(r#"{{"type":"response_item","payload":{item}}}"#);
+    let message = |role: &str, kind: &str, text: &str| {
+        format!(
+            r#"{{"type":"message","role":"{role}","content":[{{"type":"{kind}","text":"{text}"}}]}}"#
+        )
+    };
+    let left = [
+        message("developer", "input_text", "be brief"),
+        message("user", "input_text", "first"),
+        message("assistant", "output_text", "one"),
+        r#"{"type":"function_call","name":"shell","arguments":"{}","call_id":"c"}"#.to_owned(),
+        r#"{"type":"function_call_output","call_id":"c","output":"listed"}"#.to_owned(),
+        r#"{"type":"compaction","encrypted_content":"gAAA"}"#.to_owned(),
+    ];
+    let compacted = format!(
+        r#"{{"type":"compacted","payload":{{"message":"","replacement_history":[{}]}}}}"#,
+        left.join(",")
+    );
+    let lines = [
+        r#"{"type":"session_meta","payload":{"id":"s"}}"#.to_owned(),
+        item(&message("user", "input_text", "first")),
+        item(&message("assistant", "output_text", "one")),
+        compacted,
+        item(&message("user", "input_text", "second")),
+        item(&message("assistant", "output_text", "two")),
+    ];
+    let loaded = loaded("codex", &lines.join("\n"));
+    let step = &loaded.conversations[0];
+    let texts = ["be brief", "first", "one\nshell {}", "listed", "second"];
+    assert_eq!(prompt(step, 2), texts);
+    let sent = Run::new(Arc::clone(step)).as_sent(2).expect("a prompt");
+    let roles: Vec<Role> = sent.messages.iter().map(|message| message.role).collect();
+    let user = Role::User;
+    assert_eq!(roles, [Role::System, user, Role::Assistant, user, user]);
+    let missing = sent.rebuilt.and_then(|rebuilt| rebuilt.missing());
+    assert!(missing.is_some_and(|missing| missing.contains("encrypted")));
+    let notes = loaded.report.notes.join("; ");
+    assert!(
+        notes.contains("1 item(s) that a compaction left"),
+        "{notes}"
+    );
 }

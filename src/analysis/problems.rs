@@ -269,7 +269,8 @@ impl Analysis {
         let records_answers = self.run().timeline().records_answers();
         // Once through all turns: those of a large trace are read for it.
         for turn in step.each_turn() {
-            sorts.take(&turn, records_answers);
+            let ends = ends_the_run(&step, &turn);
+            sorts.take(&turn, records_answers, ends);
             repeats.take(self, view, &turn);
         }
         found.append(&mut sorts.unanswered);
@@ -378,7 +379,8 @@ struct Sorts {
 }
 
 impl Sorts {
-    fn take(&mut self, turn: &Turn, records_answers: bool) {
+    /// Takes the next turn; `ends` says that its last call is the run's end, which nothing answers.
+    fn take(&mut self, turn: &Turn, records_answers: bool, ends: bool) {
         let number = turn.number();
         if turn.failed() {
             self.failed_turns.push(What::FailedTurn {
@@ -389,7 +391,8 @@ impl Sorts {
         // What several calls answered may stand together, as what the turn printed.
         let is_together = turn.program().get().is_none() && !turn.prints().is_empty();
         for (at, call) in turn.tool_calls().iter().enumerate() {
-            if records_answers && !is_together && !call.is_answered() {
+            let is_end = ends && at + 1 == turn.tool_calls().len();
+            if records_answers && !is_together && !is_end && !call.is_answered() {
                 self.unanswered
                     .push(What::Unanswered(Call::new(number, at, call)));
             }
@@ -433,6 +436,14 @@ impl Sorts {
             self.failing.remove(&key);
         }
     }
+}
+
+/// Whether a turn's last call is how the run of a conversation returned: there is none behind it.
+fn ends_the_run(step: &Step, turn: &Turn) -> bool {
+    step.conventions == Conventions::Foreign
+        && matches!(step.ending, Ending::Return(_))
+        && turn.program().get().is_none()
+        && step.turns().last().map(|last| last.number()) == Some(turn.number())
 }
 
 /// Whether a run of a conversation ends as they do: with a reply that calls nothing.

@@ -135,7 +135,9 @@ impl Repeats {
                 call: at,
                 tool: Arc::clone(&call.name),
                 first: (n, place),
-                changed: before != call.result.get(),
+                // Of an answer that is not recorded nobody knows whether it changed.
+                changed: before
+                    .is_some_and(|before| call.answer().is_some_and(|now| now != before)),
                 result: Visible::SameTurn,
                 last_prompt: None,
                 removed: None,

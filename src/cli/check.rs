@@ -187,8 +187,10 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let sum = |part| load::usage_sum(step, part);
     let arrived = turns.iter().map(|turn| turn.person_inputs());
     let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
-    let marks_calls = format.is_none_or(Loader::marks_failed_calls);
-    let marks_inputs = format.is_none_or(Loader::marks_inputs);
+    // A step file of another format's run has marks where that has them.
+    let is_marked = seen.failed_calls > 0 || seen.calls == 0 || seen.unmarked < seen.calls;
+    let marks_calls = format.is_none_or(Loader::marks_failed_calls) && is_marked;
+    let marks_inputs = format.is_none_or(Loader::marks_inputs) && !step.inputs_unmarked;
     Conversation {
         name: step.name.as_deref().map(str::to_owned),
         turns: turns.len(),
@@ -238,6 +240,8 @@ struct Seen {
     programs: usize,
     calls: usize,
     failed_calls: usize,
+    /// Calls of which the trace doesn't say whether they failed.
+    unmarked: usize,
     /// The call that started each child.
     callers: Vec<Option<String>>,
 }
@@ -248,6 +252,7 @@ impl Seen {
             programs: 0,
             calls: 0,
             failed_calls: 0,
+            unmarked: 0,
             callers: vec![None; step.children.len()],
         };
         for turn in step.each_turn() {
@@ -255,6 +260,7 @@ impl Seen {
             let calls = turn.tool_calls();
             seen.calls += calls.len();
             seen.failed_calls += calls.iter().filter(|call| call.error.is_some()).count();
+            seen.unmarked += calls.iter().filter(|call| call.unmarked).count();
             for (at, call) in calls.iter().enumerate() {
                 if let Some(place) = call.child.and_then(|child| seen.callers.get_mut(child)) {
                     *place = Some(format!("{}.{}", turn.number(), at + 1));

@@ -108,10 +108,13 @@ fn response(page: &mut Page<'_>, turn: &Turn, raw: bool) -> Result<(), Error> {
     match turn.raw_response().get() {
         Some(text) if raw && text.trim().is_empty() => page.label("response: empty", None)?,
         Some(text) if raw || stands_alone && !text.is_empty() => {
-            page.label("response", turn.raw_response().note())?;
+            page.label("response", turn.response_note())?;
             page.boxed("  ", text)?;
         }
-        None if raw => page.label(&missing("response", turn.raw_response()), None)?,
+        None if raw || turn.is_uncaptured() => {
+            let note = turn.response_note().unwrap_or_default();
+            page.label(&format!("response: {note}"), None)?;
+        }
         _ => {}
     }
     Ok(())

@@ -1,15 +1,14 @@
 //! What the LLM was really sent: as recorded, or, in the log of a conversation, rebuilt from its
 //! records since the history was last compacted.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::Run;
 use super::whole_turn::{error_message, plain_or_formatted};
-use crate::step::{
-    Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, ToolCall, Turn,
-};
+use crate::step::{Conventions, Event, EventKind, Input, Message, PathPart, Role, Step, Turn};
 use crate::value::{Limits, Value, json::Plain};
 
 /// A prompt as it was sent.
@@ -28,6 +27,8 @@ pub struct AsSent {
 pub struct Rebuilt {
     /// The turn before which the history was compacted last.
     pub compacted_before: Option<u32>,
+    /// Whether the trace names what that left out, so that the rest of the history stays.
+    pub names_forgotten: bool,
     /// What the LLM was sent too, and the trace doesn't record.
     pub missing: Vec<&'static str>,
 }
@@ -36,6 +37,11 @@ impl Rebuilt {
     /// What it is made of and what is missing, in a line.
     pub fn note(&self) -> String {
         let from = match self.compacted_before {
+            Some(turn) if self.names_forgotten => {
+                format!(
+                    "rebuilt from the records without what the compaction before turn {turn} left out"
+                )
+            }
             Some(turn) => {
                 format!("rebuilt from the records since the compaction before turn {turn}")
             }
@@ -165,8 +171,21 @@ impl Run {
         let mut head = Vec::new();
         let system = step.system_prompt.as_ref();
         head.extend(system.map(|text| Message::new(Role::System, Arc::clone(text))));
+        let kept = kept(step, &path);
+        let rest = if let Some(kept) = &kept {
+            let (first, rest) = made.without(kept, end);
+            // The summary takes the place of what was left out first.
+            made.stretch(step, first, &mut head);
+            rest
+        } else {
+            let arrived = compaction.map_or(0, |event| arrived_by(step, event));
+            made.along(&path[from..], start, arrived)
+        };
         let summary = compaction.and_then(|event| event.text.as_ref());
-        head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text))));
+        match compaction.map(|event| event.history.as_slice()) {
+            Some(history @ [_, ..]) => head.extend_from_slice(history),
+            _ => head.extend(summary.map(|text| Message::new(Role::User, Arc::clone(text)))),
+        }
         let has_summary = summary.is_some()
             || step
                 .turn(start)
@@ -175,18 +194,23 @@ impl Run {
             (step.system_prompt.is_none(), "the system prompt"),
             (step.tools.is_empty(), "the tools' schemas"),
             (
-                compaction.is_some() && !has_summary,
+                compaction.is_some() && !has_summary && kept.is_none(),
                 "the compaction's summary",
+            ),
+            (
+                compaction.is_some_and(|event| event.hides),
+                "what the compaction left encrypted",
             ),
         ];
         let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
         let rebuilt = Rebuilt {
             compacted_before: compaction.map(|event| number(event.after)),
+            names_forgotten: kept.is_some(),
             missing: missing.map(|(_, what)| what).collect(),
         };
         Stretch {
             head,
-            rest: made.along(&path[from..], start),
+            rest,
             rebuilt,
         }
     }
@@ -204,12 +228,92 @@ fn last_compaction<'a>(step: &'a Step, path: &[PathPart]) -> (usize, Option<&'a 
     found.next().unwrap_or((0, None))
 }
 
+/// How many of the messages before the turn behind a compaction the model saw before it, and no longer
+/// after it.
+fn arrived_by(step: &Step, event: &Event) -> usize {
+    // What opens a run, the mission among it, stays.
+    if event.after == 0 || event.arrived == 0 {
+        return 0;
+    }
+    let sent = |inputs: &[Input]| {
+        let before = inputs.iter().take(event.arrived);
+        before.filter(|input| !input.replaced).count()
+    };
+    match step.turn(event.after) {
+        Some(turn) if turn.inputs().is_empty() => usize::from(turn.input().is_some()),
+        Some(turn) => sent(turn.inputs()),
+        None if step.pending_inputs.is_empty() => usize::from(step.pending_input.is_some()),
+        None => sent(&step.pending_inputs),
+    }
+}
+
+/// What the compactions on a path left of the history, where the last of them names what it left out.
+struct Kept {
+    /// The turn behind the last compaction that names nothing: all before it is gone.
+    start: usize,
+    /// Messages before that turn that are gone, too.
+    arrived: usize,
+    /// Turns that were left out since, and turns before which something was.
+    turns: HashSet<usize>,
+    inputs: HashSet<usize>,
+}
+
+/// None where a branch begins on the path: what is named there are events of the whole file.
+fn kept(step: &Step, path: &[PathPart]) -> Option<Kept> {
+    let [only] = path else { return None };
+    let compactions = only.events.iter().map(|at| &step.events[*at]);
+    let mut compactions = compactions.filter(|event| event.kind == EventKind::Compaction);
+    let is_named = |event: &&Event| event.forgotten.is_some();
+    compactions.clone().next_back().filter(is_named)?;
+    let unnamed = compactions.clone().rfind(|event| !is_named(event));
+    let mut kept = Kept {
+        start: unnamed.map_or(0, |event| event.after),
+        arrived: unnamed.map_or(0, |event| arrived_by(step, event)),
+        turns: HashSet::new(),
+        inputs: HashSet::new(),
+    };
+    if unnamed.is_some() {
+        compactions.by_ref().rfind(|event| !is_named(event));
+    }
+    for forgotten in compactions.filter_map(|event| event.forgotten.as_ref()) {
+        kept.turns.extend(&forgotten.turns);
+        kept.inputs.extend(&forgotten.inputs);
+    }
+    Some(kept)
+}
+
 impl Conversation {
-    /// The messages along a path from a turn in its first part on, and what arrived behind it.
-    fn along(&self, path: &[PathPart], start: usize) -> Vec<Range<usize>> {
+    /// The messages before a turn that a compaction kept: those before the first that it left out, and
+    /// the others.
+    fn without(&self, kept: &Kept, end: usize) -> (Range<usize>, Vec<Range<usize>>) {
+        let from = self.before[kept.start] + kept.arrived;
+        let from = from.min(self.arrived[kept.start]);
+        let mut found = Vec::new();
+        found.push(from..from);
+        let mut take = |range: Range<usize>| match found.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => found.push(range),
+        };
+        for turn in kept.start..=end {
+            if !kept.inputs.contains(&turn) {
+                take(self.before[turn].max(from)..self.arrived[turn]);
+            }
+            if turn < end && !kept.turns.contains(&turn) {
+                take(self.arrived[turn]..self.before[turn + 1]);
+            }
+        }
+        let first = found.remove(0);
+        found.retain(|range| !range.is_empty());
+        (first, found)
+    }
+
+    /// The messages along a path from a turn in its first part on, and what arrived behind it. So many
+    /// of what arrived before that turn are gone.
+    fn along(&self, path: &[PathPart], start: usize, gone: usize) -> Vec<Range<usize>> {
         let mut rest = Vec::with_capacity(path.len());
         for (place, part) in path.iter().enumerate() {
             let begin = if place == 0 { start } else { part.turns.start };
+            let skipped = if place == 0 { gone } else { 0 };
             // A branch without a message of its own answers the one that was there.
             let is_silent = self.before[begin] == self.arrived[begin];
             let before = place.checked_sub(1).filter(|_| is_silent);
@@ -223,7 +327,8 @@ impl Conversation {
             } else {
                 self.before[end]
             };
-            rest.push(self.before[begin]..end);
+            let begin = (self.before[begin] + skipped).min(self.arrived[begin]);
+            rest.push(begin..end);
         }
         rest.retain(|range| !range.is_empty());
         rest
@@ -318,14 +423,18 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
     }
     let mut told: Vec<String> = Vec::new();
     let whole = |value: &Value| plain_or_formatted(value, Limits::ALL).0;
-    match turn.result().get() {
+    match turn.seen_result() {
         Some(Value::Str(text)) => told.push(text.to_string()),
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(whole(value)),
         None => {
             let results = turn.tool_calls().iter();
-            let results = results.filter_map(ToolCall::answer);
-            told.extend(results.map(whole));
+            told.extend(results.filter_map(|call| {
+                let seen = call.seen();
+                let texts = seen.result.into_iter().chain(seen.error).map(whole);
+                let texts: Vec<String> = texts.collect();
+                (!texts.is_empty()).then(|| texts.join("\n"))
+            }));
         }
     }
     told.extend(turn.prints().iter().map(ToString::to_string));
@@ -333,7 +442,8 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
     if !said.is_empty() {
         messages.push(Message::new(Role::Assistant, said));
     }
-    if !told.is_empty() {
+    // That a tool gave nothing was told, too.
+    if !told.is_empty() || turn.amounts().tells() {
         messages.push(Message::new(Role::User, told.join("\n\n")));
     }
     messages

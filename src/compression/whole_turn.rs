@@ -116,18 +116,25 @@ fn outcome(content: &mut Content, turn: &Turn, index: usize, limits: Limits) {
 /// Appends the calls' results in call order, a blank line between two.
 fn call_results(content: &mut Content, turn: &Turn, limits: Limits) {
     for call in turn.tool_calls() {
-        let (text, cut) = match (&call.error, call.result.get()) {
-            (Some(error), _) => {
-                let (message, cut) = plain_or_formatted(error, limits);
-                (format!("Error: {message}"), cut)
+        let seen = call.seen();
+        let mut texts = Vec::new();
+        let mut is_cut = false;
+        for value in seen.result.into_iter().chain(seen.error) {
+            let (mut text, cut) = plain_or_formatted(value, limits);
+            // A failed call is seen as such, also where its result tells all there is.
+            if call.error.is_some() && (seen.error.is_none() || seen.error == Some(value)) {
+                text.insert_str(0, "Error: ");
             }
-            (None, Some(result)) => plain_or_formatted(result, limits),
-            (None, None) => continue,
-        };
+            texts.push(text);
+            is_cut |= cut;
+        }
+        if texts.is_empty() {
+            continue;
+        }
         content.part();
         content.piece_cut(Origin::Result(turn.number()), |out| {
-            out.push_str(&text);
-            cut
+            out.push_str(&texts.join("\n"));
+            is_cut
         });
     }
 }

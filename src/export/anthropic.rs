@@ -79,7 +79,10 @@ pub fn conversation(step: &Step) -> String {
                     json!({"type": "tool_use", "id": call.id, "name": &*call.name, "input": call.args})
                 });
                 let content: Vec<Json> = text.into_iter().chain(calls).collect();
-                messages.push(json!({"role": "assistant", "content": content}));
+                // The API takes no message without content.
+                if !content.is_empty() {
+                    messages.push(json!({"role": "assistant", "content": content}));
+                }
             }
         }
     }

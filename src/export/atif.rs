@@ -2,19 +2,24 @@
 //! the same turns, calls, results and tokens.
 //!
 //! What the format has no place for is left out: memory, definitions, durations of calls, the marks of
-//! failed turns. A failed call's error is its result, with `is_error` beside it.
+//! failed turns. A failed call has `is_error` beside its result; where that is not its error, the error
+//! stands there too.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::chat::{object, plain, text};
+use super::chat::{object, own_result, plain, text};
 use super::pretty;
 use crate::step::{Ending, Input, Step, ToolCall, Turn, Usage};
 
 /// Runs within runs that are written.
 const DEPTH: usize = 16;
+/// What has, in the extras of a step, the provider's error in place of a reply.
+const REQUEST_FAILED: &str = "request_failed";
+/// What a run cost, by the name that others have for it, too.
+const COST: &str = "total_cost_usd";
 
 /// The trajectory's text, with a line end.
 pub fn write(step: &Step) -> String {
@@ -94,7 +99,7 @@ fn trajectory(step: &Step, id: &str, depth: usize) -> Json {
     run.set("trajectory_id", id);
     run.set("agent", agent(step));
     run.set("steps", steps.list);
-    run.maybe("final_metrics", totals(step.usage));
+    run.maybe("final_metrics", totals(step));
     run.maybe("continued_trajectory_ref", step.continued.as_deref());
     match &step.ending {
         Ending::Return(answer) => run.set("extra", json!({"returned": plain(answer)})),
@@ -194,7 +199,12 @@ impl Steps {
         }
         record.maybe("tool_calls", (!calls.is_empty()).then_some(calls));
         let mut printed: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-        printed.extend(turn.result().get().map(text));
+        printed.extend(own_result(turn).map(text));
+        if turn.request_failed() {
+            // No observation of the model: why asking it failed.
+            let error = turn.result().get().map(text).unwrap_or_default();
+            record.set("extra", json!({ REQUEST_FAILED: error }));
+        }
         results.extend(printed.into_iter().map(|text| json!({ "content": text })));
         if !results.is_empty() {
             record.set("observation", json!({ "results": results }));
@@ -211,8 +221,10 @@ impl Steps {
 fn result(call: &ToolCall, id: Option<&str>, child: Option<Json>) -> Option<Json> {
     let mut record = Record::default();
     record.maybe("source_call_id", id);
-    let content = call.answer();
-    if content.is_none() && child.is_none() {
+    let seen = call.seen();
+    let content = seen.result.or(seen.error);
+    // That a tool gave nothing is a result, too: else the call would be one without an answer.
+    if content.is_none() && child.is_none() && !call.is_answered() {
         return None;
     }
     record.maybe(
@@ -220,8 +232,12 @@ fn result(call: &ToolCall, id: Option<&str>, child: Option<Json>) -> Option<Json
         content.filter(|content| !content.is_nil()).map(text),
     );
     record.maybe("subagent_trajectory_ref", child);
-    if call.error.is_some() {
-        record.set("extra", json!({"is_error": true}));
+    if let Some(error) = &call.error {
+        let mut extra = json!({"is_error": true});
+        if content != Some(error) {
+            extra["error"] = plain(error);
+        }
+        record.set("extra", extra);
     }
     Some(Json::Object(record.0))
 }
@@ -233,13 +249,19 @@ fn metrics(usage: Usage) -> Option<Json> {
     )
 }
 
-fn totals(usage: Usage) -> Option<Json> {
+fn totals(step: &Step) -> Option<Json> {
     let names = [
         "total_prompt_tokens",
         "total_completion_tokens",
         "total_cached_tokens",
     ];
-    counts(usage, names)
+    let cost = step.figures.get_some(COST).map(plain);
+    let cost = cost.filter(Json::is_number);
+    let mut totals = counts(step.usage, names);
+    if let Some(cost) = cost {
+        totals.get_or_insert_with(|| json!({}))[COST] = cost;
+    }
+    totals
 }
 
 fn counts(usage: Usage, names: [&str; 3]) -> Option<Json> {

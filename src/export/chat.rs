@@ -31,6 +31,8 @@ pub(super) struct Call {
     pub name: Arc<str>,
     /// An object in any case.
     pub args: Json,
+    /// The arguments as they were written, where they are a text that is no object.
+    pub written: Option<Arc<str>>,
 }
 
 /// The messages of a run, its system prompt apart.
@@ -72,21 +74,24 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
         id: named((at, call)),
         name: Arc::clone(&call.name),
         args: object(&call.args),
+        written: match &call.args {
+            Value::Str(text) => Some(Arc::clone(text)),
+            _ => None,
+        },
     });
     said.push(Said::Assistant {
         text,
         calls: made.collect(),
     });
     said.extend(calls.filter_map(|(at, call)| {
-        let content = call.answer()?;
         Some(Said::Result {
             id: named((at, call)),
-            content: self::text(content),
+            content: answer(call)?,
             failed: call.error.is_some(),
         })
     }));
     let mut told: Vec<String> = turn.prints().iter().map(ToString::to_string).collect();
-    match turn.result().get() {
+    match own_result(turn) {
         Some(_) if turn.failed() => told.push(error_message(turn, Limits::ALL).0),
         Some(value) => told.push(self::text(value)),
         None => {}
@@ -94,6 +99,23 @@ fn turn(turn: &Turn, said: &mut Vec<Said>) {
     if !told.is_empty() {
         said.push(Said::User(told.join("\n\n").into()));
     }
+}
+
+/// The result of a turn that the model saw, where it is more than what one of its calls came to.
+pub(super) fn own_result(turn: &Turn) -> Option<&Value> {
+    let result = turn.seen_result()?;
+    let mut calls = turn.tool_calls().iter();
+    let is_of_call = !turn.failed() && calls.any(|call| call.result.get() == Some(result));
+    (!is_of_call).then_some(result)
+}
+
+/// What the model was told of a call, where anything is recorded.
+fn answer(call: &ToolCall) -> Option<String> {
+    let seen = call.seen();
+    let texts = seen.result.into_iter().chain(seen.error).map(text);
+    let texts: Vec<String> = texts.collect();
+    // A tool that gave nothing has answered all the same.
+    call.is_answered().then(|| texts.join("\n"))
 }
 
 /// Arguments, which APIs want as an object.

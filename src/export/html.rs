@@ -210,6 +210,9 @@ fn turn(out: &mut String, turn: &Turn, prefix: &str, conventions: Conventions) {
                     response,
                     false,
                 );
+            } else if turn.is_uncaptured() {
+                let note = turn.response_note().unwrap_or_default();
+                let _ = writeln!(out, "<p class=\"facts\">Response: {note}</p>");
             }
         }
     }

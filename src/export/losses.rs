@@ -17,7 +17,7 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     }
     let of_call = |turn: &Turn, has: fn(&ToolCall) -> bool| turn.tool_calls().iter().any(has);
     let never = |_: &Turn| false;
-    let rows: [Row<'_>; 12] = [
+    let rows: [Row<'_>; 16] = [
         (
             true,
             step.memory.get().is_some(),
@@ -32,13 +32,30 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
             "which calls failed",
         ),
         (
-            true,
+            form == Form::Anthropic,
             false,
-            &|turn| {
-                turn.duration_ms().is_some() || of_call(turn, |call| call.duration_ms.is_some())
-            },
-            "durations",
+            &says_nothing,
+            "replies that say nothing",
         ),
+        (
+            is_chat,
+            false,
+            &|turn| of_call(turn, |call| !call.is_answered()),
+            "calls without a result",
+        ),
+        (
+            form != Form::Openai,
+            false,
+            &|turn| of_call(turn, |call| call.args.as_str().is_some()),
+            "that arguments are no object",
+        ),
+        (
+            is_chat,
+            step.mission.is_some() && step.mission_after > 0,
+            &never,
+            "which message is the mission",
+        ),
+        (true, false, &lasts, "durations"),
         (
             true,
             false,
@@ -91,4 +108,15 @@ pub fn left_out(step: &Step, form: Form) -> Vec<&'static str> {
     }
     let left_out = rows.iter().zip(is_there).filter(|(_, found)| *found);
     left_out.map(|((.., what), _)| *what).collect()
+}
+
+/// Whether a reply has neither text nor code nor calls, as one has that failed.
+fn says_nothing(turn: &Turn) -> bool {
+    !turn.amounts().says()
+}
+
+/// Whether it is recorded how long a turn or one of its calls took.
+fn lasts(turn: &Turn) -> bool {
+    let mut calls = turn.tool_calls().iter();
+    turn.duration_ms().is_some() || calls.any(|call| call.duration_ms.is_some())
 }

@@ -97,6 +97,9 @@ fn turn_section(out: &mut String, turn: &Turn, conventions: Conventions) {
             if let Some(response) = turn.raw_response().get() {
                 heading(out, "Response", turn.raw_response());
                 block(out, "text", response);
+            } else if turn.is_uncaptured() {
+                let note = turn.response_note().unwrap_or_default();
+                let _ = writeln!(out, "\nResponse: {note}");
             }
         }
     }

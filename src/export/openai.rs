@@ -35,7 +35,9 @@ pub fn conversation(step: &Step) -> String {
         }
         Said::Assistant { text, calls } => {
             let calls = calls.into_iter().map(|call| {
-                let function = json!({"name": &*call.name, "arguments": call.args.to_string()});
+                let args = call.written.map(|text| text.to_string());
+                let args = args.unwrap_or_else(|| call.args.to_string());
+                let function = json!({"name": &*call.name, "arguments": args});
                 json!({"id": call.id, "type": "function", "function": function})
             });
             let calls: Vec<Json> = calls.collect();

@@ -73,6 +73,22 @@ fn event(event: &Event) -> Value {
         "resumes",
         event.resumes.and_then(|turns| u64::try_from(turns).ok()),
     );
+    let arrived = u64::try_from(event.arrived).ok();
+    record.count("arrived", arrived.filter(|arrived| *arrived > 0));
+    let history = &event.history;
+    record.set("history", (!history.is_empty()).then(|| messages(history)));
+    record.set("hides", event.hides.then_some(Value::Bool(true)));
+    let forgotten = event.forgotten.as_ref().map(|forgotten| {
+        let places = |turns: &[usize]| {
+            let turns = turns.iter().filter_map(|turn| i64::try_from(*turn).ok());
+            Value::list(turns.map(Value::Int).collect())
+        };
+        let mut record = Record::default();
+        record.set("turns", places(&forgotten.turns));
+        record.set("inputs", places(&forgotten.inputs));
+        record.value()
+    });
+    record.set("forgotten", forgotten);
     record.value()
 }
 
@@ -121,7 +137,8 @@ fn step_value(step: &Step) -> Value {
         Ending::Open => {}
     }
     record.set("memory", step.memory.get().map(memory));
-    record.known([("memory", told(&step.memory))]);
+    let inputs = step.inputs_unmarked.then_some("not_recorded");
+    record.known([("memory", told(&step.memory)), ("inputs", inputs)]);
     record.set("usage", figures(step));
     if step.conventions == Conventions::Foreign {
         record.set("conventions", Value::string("foreign"));
@@ -161,6 +178,14 @@ fn turn_value(turn: &Turn) -> Value {
     record.text("input", turn.input());
     record.set("inputs", inputs(turn.inputs()));
     record.set("copied", turn.copied().then_some(Value::Bool(true)));
+    record.set(
+        "request_failed",
+        turn.request_failed().then_some(Value::Bool(true)),
+    );
+    record.set(
+        "uncaptured",
+        turn.is_uncaptured().then_some(Value::Bool(true)),
+    );
     record.text("raw_response", turn.raw_response().get());
     record.text("thinking", turn.thinking().get());
     match turn.program() {

@@ -275,6 +275,18 @@ fn referred(reference: &Value) -> Step {
     step
 }
 
+/// Why the call of a result failed. The format has no mark for it; `export::atif` writes this one, and
+/// an error that is not the content beside it.
+fn failure(result: &Value) -> Option<Value> {
+    let extra = result.get_some("extra")?;
+    if extra.get("is_error").and_then(Value::as_bool) != Some(true) {
+        return None;
+    }
+    let told = extra.get_some("error").cloned();
+    let content = || result.get_some("content").map(blocks::text);
+    Some(told.unwrap_or_else(|| content().map_or_else(|| "failed".into(), Value::string)))
+}
+
 struct Reader<'a, 'b> {
     files: &'b mut Files<'a>,
     run: &'b mut Run,
@@ -420,6 +432,12 @@ impl<'a, 'b> Reader<'a, 'b> {
         if let Some(metrics) = record.get_some("metrics").filter(|_| !draft.parts.copied) {
             draft.parts.usage = blocks::usage(metrics, self.report);
         }
+        // Written so by `export::atif`.
+        let failed = record
+            .get("extra")
+            .and_then(|extra| extra.get_some("request_failed"));
+        draft.error = failed.filter(|failed| failed.as_str().is_some()).cloned();
+        draft.parts.request_failed = draft.error.is_some();
         let calls = record.get("tool_calls").and_then(Value::as_list);
         for call in calls.unwrap_or_default() {
             let name = fields::text(call, "function_name").unwrap_or_else(|| "?".into());
@@ -443,10 +461,21 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
         let content = result.get_some("content").map(blocks::text);
         let of_agent = record.get("source").and_then(Value::as_str) == Some("agent");
+        let error = failure(result);
         match (id, content) {
             (Some(id), Some(content)) => {
+                let content = Value::string(content);
+                let is_apart = error.as_ref().is_none_or(|error| *error != content);
                 let answer = Answer {
-                    result: Some(Value::string(content)),
+                    result: is_apart.then_some(content),
+                    error,
+                    ..Answer::default()
+                };
+                self.run.answer(Some(id), answer);
+            }
+            (Some(id), None) if error.is_some() => {
+                let answer = Answer {
+                    error,
                     ..Answer::default()
                 };
                 self.run.answer(Some(id), answer);

@@ -83,14 +83,17 @@ impl Figures {
 fn errors(step: &Step, format: Option<&dyn Loader>) -> Option<usize> {
     let turns = step.turns();
     let failed_turns = turns.iter().filter(|turn| turn.failed()).count();
-    let failed = |turn: &Turn| {
-        turn.tool_calls()
-            .iter()
-            .filter(|call| call.error.is_some())
-            .count()
-    };
-    let failed_calls: usize = step.each_turn().map(|turn| failed(&turn)).sum();
-    let is_marked = format.is_none_or(Loader::marks_failed_calls);
+    let (mut failed_calls, mut calls, mut unmarked) = (0, 0, 0);
+    for turn in step.each_turn() {
+        for call in turn.tool_calls() {
+            calls += 1;
+            failed_calls += usize::from(call.error.is_some());
+            unmarked += usize::from(call.unmarked);
+        }
+    }
+    // A step file of another format's run has marks where that has them.
+    let is_marked = failed_calls > 0 || calls == 0 || unmarked < calls;
+    let is_marked = is_marked && format.is_none_or(Loader::marks_failed_calls);
     (is_marked || failed_turns > 0).then_some(failed_turns + failed_calls)
 }
 
@@ -101,7 +104,8 @@ pub(crate) fn usage_sum(step: &Step, part: fn(&Usage) -> Option<u64>) -> Option<
         return part(&step.usage);
     }
     let known = turns.iter().filter_map(|turn| part(&turn.usage()));
-    known.reduce(u64::saturating_add)
+    let sum = known.reduce(u64::saturating_add);
+    sum.filter(|sum| i64::try_from(*sum).is_ok())
 }
 
 /// A part of the usage of a run and of the runs in it together (`formats/claude-code.md`, side chains).

@@ -9,8 +9,8 @@ use super::probe::Probe;
 use super::{Loader, Records, Report, Source, fields, salvage};
 use crate::error::Error;
 use crate::step::{
-    Conventions, Definition, Ending, Event, EventKind, Field, Memory, Position, Program, Step,
-    Turn, TurnKind, TurnParts,
+    Conventions, Definition, Ending, Event, EventKind, Field, Forgotten, Memory, Position, Program,
+    Step, Turn, TurnKind, TurnParts,
 };
 use crate::syntax::response;
 use crate::value::{CutValue, Map, Value, transit};
@@ -78,8 +78,19 @@ fn event(record: &Value) -> Option<Event> {
     let after = record.get("after").and_then(Value::as_count)?;
     let text = fields::text(record, "text");
     let mut event = Event::new(kind, usize::try_from(after).ok()?, text);
-    let resumes = record.get("resumes").and_then(Value::as_count);
-    event.resumes = resumes.and_then(|turns| usize::try_from(turns).ok());
+    let place = |value: &Value| usize::try_from(value.as_count()?).ok();
+    event.resumes = record.get("resumes").and_then(place);
+    event.arrived = record.get("arrived").and_then(place).unwrap_or(0);
+    let history = record.get_some("history").and_then(fields::messages);
+    event.history = history.unwrap_or_default();
+    event.hides = record.get("hides").and_then(Value::as_bool) == Some(true);
+    event.forgotten = record.get_some("forgotten").map(|forgotten| {
+        let places = |name: &str| {
+            let told = forgotten.get(name).and_then(Value::as_list);
+            told.unwrap_or_default().iter().filter_map(place).collect()
+        };
+        Forgotten::new(places("turns"), places("inputs"))
+    });
     Some(event)
 }
 
@@ -167,6 +178,8 @@ fn around(value: &Value, turns: Turns, report: &mut Report) -> Step {
         .and_then(|count| u32::try_from(count).ok());
     step.usage = get("usage").map(fields::usage).unwrap_or_default();
     step.figures = get("usage").cloned().unwrap_or_default();
+    let inputs = get("known").and_then(|known| known.get("inputs"));
+    step.inputs_unmarked = inputs.and_then(Value::as_name) == Some("not_recorded");
     step.trace_id = fields::text(value, "trace_id");
     step.parent_trace_id = fields::text(value, "parent_trace_id");
     step.compression = get("compression").cloned();
@@ -244,7 +257,10 @@ fn turn(record: &Value, number: u32, position: Position, before: Option<&Arc<Mem
     parts.unlisted_calls = unlisted.and_then(fields::tool_calls).unwrap_or_default();
     parts.input = fields::text(record, "input");
     parts.inputs = fields::inputs(record, "inputs");
-    parts.copied = record.get("copied").and_then(Value::as_bool) == Some(true);
+    let flag = |name: &str| record.get(name).and_then(Value::as_bool) == Some(true);
+    parts.copied = flag("copied");
+    parts.request_failed = flag("request_failed");
+    parts.uncaptured = flag("uncaptured");
     parts.kind = fields::text(record, "type")
         .map_or_else(TurnKind::default, |name| TurnKind::from_name(&name));
     parts.messages = Field::recorded(record.get_some("messages").and_then(fields::messages));

@@ -124,7 +124,8 @@ impl Talk {
 
     /// Keeps what happened after the turns so far.
     pub(super) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
-        let event = Event::new(kind, self.drafts.len(), text);
+        let mut event = Event::new(kind, self.drafts.len(), text);
+        event.arrived = self.waiting.len();
         self.step.events.push(event);
     }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::Message;
+
 /// A kind of event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -54,6 +56,31 @@ pub struct Event {
     pub text: Option<Arc<str>>,
     /// For a branch: how many turns there are before it, in its own history.
     pub resumes: Option<usize>,
+    /// How many of the messages that wait for the next turn came before it.
+    pub arrived: usize,
+    /// For a compaction: the messages that it left, where the trace has them; `text` has what they say.
+    pub history: Vec<Message>,
+    /// Whether more than those was left that can't be read, such as an encrypted summary.
+    pub hides: bool,
+    /// For a compaction: what it left out, where the trace names that; else it is all that was before.
+    pub forgotten: Option<Forgotten>,
+}
+
+/// What a compaction left out of the history, while the rest of it stayed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Forgotten {
+    /// Turns, from 0.
+    pub turns: Vec<usize>,
+    /// Turns, from 0, of which what arrived before them was left out.
+    pub inputs: Vec<usize>,
+}
+
+impl Forgotten {
+    /// Turns, and turns before which something arrived.
+    pub fn new(turns: Vec<usize>, inputs: Vec<usize>) -> Self {
+        Self { turns, inputs }
+    }
 }
 
 impl Event {
@@ -64,6 +91,10 @@ impl Event {
             after,
             text,
             resumes: None,
+            arrived: 0,
+            history: Vec::new(),
+            hides: false,
+            forgotten: None,
         }
     }
 

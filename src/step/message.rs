@@ -81,6 +81,20 @@ impl Usage {
         *self == Self::default()
     }
 
+    /// The same without counts that no trace can mean: over 2^63-1, as sums of several may be
+    /// (`formats/README.md`).
+    #[must_use]
+    pub fn sane(self) -> Self {
+        let sane = |count: Option<u64>| count.filter(|count| i64::try_from(*count).is_ok());
+        Self {
+            input: sane(self.input),
+            output: sane(self.output),
+            total: sane(self.total),
+            cache_read: sane(self.cache_read),
+            cache_write: sane(self.cache_write),
+        }
+    }
+
     /// Input plus output, or the recorded total where one of them is missing.
     pub fn sum(&self) -> Option<u64> {
         match (self.input, self.output) {

@@ -10,6 +10,7 @@ pub mod history;
 mod message;
 mod mission;
 mod parts;
+mod seen;
 mod shelf;
 pub mod texts;
 mod told;
@@ -20,13 +21,14 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-pub use event::{Event, EventKind};
+pub use event::{Event, EventKind, Forgotten};
 pub use field::Field;
 pub use history::{History, Timeline};
 pub use message::{Message, Role, Usage};
 pub use parts::{
     Definition, Input, Memory, Outcome, PTC_LISP, Position, Program, ToolCall, TurnKind, TurnParts,
 };
+pub use seen::Seen;
 pub use shelf::{Amounts, Shelf};
 pub use told::Told;
 pub use turn::Turn;
@@ -154,6 +156,8 @@ pub struct Step {
     pub model: Option<Arc<str>>,
     /// Whose conventions hold.
     pub conventions: Conventions,
+    /// Whether the format doesn't tell a person's messages from other text.
+    pub inputs_unmarked: bool,
     /// An input that no reply followed.
     pub pending_input: Option<Arc<str>>,
     /// The file in which the run goes on, as its writer names it (`formats/atif.md`).

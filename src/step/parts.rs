@@ -278,6 +278,7 @@ impl Position {
 /// Everything a turn may hold besides its number and outcome; what isn't set is not recorded.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // each tells of another thing that a trace may record
 pub struct TurnParts {
     /// Everything the LLM said.
     pub raw_response: Field<Arc<str>>,
@@ -319,6 +320,10 @@ pub struct TurnParts {
     pub unmarked: bool,
     /// Brought along from another run's record: the LLM saw it, its tokens count there.
     pub copied: bool,
+    /// The writer was not to capture what was said: its content is missing for that reason.
+    pub uncaptured: bool,
+    /// Asking the LLM failed: the error is the provider's, and no LLM was told it.
+    pub request_failed: bool,
 }
 
 /// Links a run from the call that started it.

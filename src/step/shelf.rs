@@ -41,6 +41,8 @@ pub struct Amounts {
     pub has_result: bool,
     /// Whether it is recorded what the LLM was sent.
     pub sent: bool,
+    /// Whether asking the LLM failed, so that it was told no error.
+    pub request_failed: bool,
 }
 
 impl Amounts {
@@ -51,7 +53,7 @@ impl Amounts {
 
     /// Whether the LLM was told anything: a result, that a call gave none, an error or a print.
     pub fn tells(self) -> bool {
-        self.has_result || self.is_answered || self.prints > 0
+        self.has_result && !self.request_failed || self.is_answered || self.prints > 0
     }
 }
 

@@ -78,6 +78,9 @@ impl Step {
         }
         for event in &mut step.events {
             walk.maybe(&mut event.text);
+            for message in &mut event.history {
+                walk.text(&mut message.content);
+            }
         }
         walk.field(&mut step.memory, Walk::memory);
         walk.value(None, &mut step.figures);

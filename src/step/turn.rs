@@ -158,6 +158,7 @@ impl Turn {
             has_program,
             has_result,
             sent: self.messages().get().is_some(),
+            request_failed: self.request_failed(),
         }
     }
 
@@ -198,6 +199,20 @@ impl Turn {
     /// Everything the LLM said.
     pub fn raw_response(&self) -> &Field<Arc<str>> {
         &self.whole().raw_response
+    }
+
+    /// Whether the writer was not to capture what was said.
+    pub fn is_uncaptured(&self) -> bool {
+        self.whole().uncaptured
+    }
+
+    /// What to tell a person of a response that is not simply recorded.
+    pub fn response_note(&self) -> Option<&'static str> {
+        let parts = self.whole();
+        match parts.raw_response {
+            Field::NotRecorded if parts.uncaptured => Some("content not captured"),
+            ref response => response.note(),
+        }
     }
 
     /// The LLM's thinking, where that is kept apart.
@@ -294,7 +309,7 @@ impl Turn {
 
     /// Tokens as recorded.
     pub fn usage(&self) -> Usage {
-        self.parts.usage
+        self.parts.usage.sane()
     }
 
     /// When it started, ISO 8601.
@@ -324,6 +339,11 @@ impl Turn {
     /// Whether it was brought along from another run's record, where its tokens count.
     pub fn copied(&self) -> bool {
         self.parts.copied
+    }
+
+    /// Whether asking the LLM failed: what went wrong is the provider's, and no LLM was told it.
+    pub fn request_failed(&self) -> bool {
+        self.failed() && self.whole().request_failed
     }
 
     /// Where it stands in the source.

@@ -141,3 +141,28 @@ fn tokens_of_agents_stand_beside_those_of_the_session() {
         "{text}"
     );
 }
+
+/// What a format doesn't mark is as unknown in a step file of its run.
+#[test]
+fn what_is_not_marked_stays_so_in_a_step_file() {
+    let chat = r#"[{"role":"user","content":"q"},{"role":"assistant","content":null,"tool_calls":[
+        {"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]},
+        {"role":"tool","tool_call_id":"c","content":"r"}]"#;
+    let span = r#"{"resourceSpans":[{"resource":{"attributes":[]},"scopeSpans":[{"scope":{"name":"x"},"spans":[
+        {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"chat m",
+         "startTimeUnixNano":"1735689601000000000","endTimeUnixNano":"1735689602000000000","attributes":[
+            {"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},
+            {"key":"gen_ai.request.model","value":{"stringValue":"m"}}]}]}]}]}"#;
+    for (trace, figure) in [(chat, "failed_calls"), (span, "inputs")] {
+        let (folder, path) = file("trace.json", trace);
+        let step = folder.path().join("trace.step.json");
+        let step = step.to_str().expect("a plain path");
+        let ended = run(["convert", &path, "--to", "step", "--out", step]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        for path in [&path, step] {
+            let told = &checked(&[path], 0)["files"][0];
+            let figures = &told["conversations"][0];
+            assert_eq!(figures[figure], Json::Null, "{told}");
+        }
+    }
+}

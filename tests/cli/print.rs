@@ -160,3 +160,28 @@ fn messages_that_are_rebuilt_say_so() {
     let without = output(["print", &path, "--turns", "3"]);
     assert!(!without.contains("rebuilt"), "{without}");
 }
+
+/// Spans have no content where their writer was not told to capture it; that is said, not left blank.
+#[test]
+fn content_that_was_not_captured_is_said() {
+    let span = r#"{"resourceSpans":[{"resource":{"attributes":[]},"scopeSpans":[{"scope":{"name":"x"},"spans":[
+        {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"chat m",
+         "startTimeUnixNano":"1735689601000000000","endTimeUnixNano":"1735689602000000000","attributes":[
+            {"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},
+            {"key":"gen_ai.request.model","value":{"stringValue":"m"}}]}]}]}]}"#;
+    let (folder, path) = file("spans.json", span);
+    let step = folder.path().join("spans.step.json");
+    let step = step.to_str().expect("a plain path");
+    assert_eq!(
+        run(["convert", &path, "--to", "step", "--out", step]).code,
+        0
+    );
+    for path in [&path, step] {
+        let told = run(["print", path]).out;
+        assert!(told.contains("response: content not captured"), "{told}");
+    }
+    for form in ["markdown", "html"] {
+        let told = run(["convert", &path, "--to", form]).out;
+        assert!(told.contains("content not captured"), "{told}");
+    }
+}

@@ -48,7 +48,8 @@ fn a_prompt_begins_with_the_summary_of_the_last_compaction() {
     let sent = codex.as_sent(2).expect("a prompt");
     let expected = [
         ("system", "Be brief."),
-        ("user", "Count the files.\n\nSummary: two were counted."),
+        ("user", "Count the files."),
+        ("user", "Summary: two were counted."),
         ("user", "And the folders?"),
     ];
     assert_eq!(said(&sent.messages), expected);

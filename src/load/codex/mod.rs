@@ -3,6 +3,7 @@
 //! between them, [`output`] what commands answered.
 
 mod events;
+mod left;
 mod live;
 mod output;
 mod rollout;

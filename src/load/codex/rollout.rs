@@ -9,6 +9,7 @@ use super::super::shelf::Middle;
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, fields};
 use super::events::usage;
+use super::left::Left;
 use super::output::{self, Told};
 use crate::step::{EventKind, Field, Step, ToolCall, TurnKind, TurnParts, Usage};
 use crate::value::Value;
@@ -200,7 +201,18 @@ impl Rollout {
             "compacted" => {
                 self.open = None;
                 self.compacted = true;
-                self.happened(EventKind::Compaction, replacement(payload));
+                let left = Left::of(payload);
+                self.happened(EventKind::Compaction, left.text());
+                if left.hidden > 0 {
+                    let hidden = left.hidden;
+                    report.note(format!(
+                        "{hidden} item(s) that a compaction left are encrypted or of no known kind"
+                    ));
+                }
+                if let Some(event) = self.talk.step.events.last_mut() {
+                    event.history = left.messages;
+                    event.hides = left.hidden > 0;
+                }
                 let next = self.talk.len() + 1;
                 report.note(format!("the history was compacted before turn {next}"));
             }
@@ -514,18 +526,4 @@ fn texts(item: &Value, name: &str) -> Vec<Arc<str>> {
     let parts = parts.unwrap_or_default().iter();
     let text = |part: &Value| fields::text(part, "text").unwrap_or_else(|| blocks::part(part));
     parts.map(text).filter(|text| !text.is_empty()).collect()
-}
-
-/// What stands for the history from a compaction on: the messages that replace it, else the summary.
-fn replacement(payload: &Value) -> Option<Arc<str>> {
-    let history = payload.get("replacement_history").and_then(Value::as_list);
-    let texts = history.unwrap_or_default().iter();
-    let texts: Vec<Arc<str>> = texts
-        .filter_map(|message| Some(blocks::text(message.get("content")?)))
-        .filter(|text| !text.is_empty())
-        .collect();
-    if texts.is_empty() {
-        return fields::text(payload, "message").filter(|text| !text.is_empty());
-    }
-    Some(texts.join("\n\n").into())
 }

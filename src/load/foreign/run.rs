@@ -163,7 +163,8 @@ impl Run {
 
     /// Keeps what happened between two turns.
     pub(in crate::load) fn happened(&mut self, kind: EventKind, text: Option<Arc<str>>) {
-        let event = Event::new(kind, self.turns.len(), text);
+        let mut event = Event::new(kind, self.turns.len(), text);
+        event.arrived = self.inputs.len();
         self.step.events.push(event);
     }
 

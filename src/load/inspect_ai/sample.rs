@@ -243,6 +243,7 @@ impl Reader<'_, '_> {
         draft.parts.duration_ms = event.get_some("working_time").and_then(milliseconds);
         let error = event.get_some("error").or_else(|| output.get_some("error"));
         draft.error = error.map(|error| self.pool.resolved(error));
+        draft.parts.request_failed = draft.error.is_some();
         if self.run.step.tools.is_empty() {
             self.run.step.tools = fields::listed_tools(list(event, "tools"));
         }

@@ -132,6 +132,10 @@ impl Run {
         let compaction = self.compaction.take();
         if compaction == Some(Compaction::Asked) {
             self.talk.happened(EventKind::Compaction, None);
+            // It was asked for at a message, which what was compacted doesn't hold.
+            if let Some(event) = self.talk.step.events.last_mut() {
+                event.arrived = 0;
+            }
         }
         let compacted = compaction.is_some();
         let turn = self.talk.begin(1);

@@ -2,6 +2,7 @@
 //! ([`v1`]), as an array, as `{"trajectory": [..]}`, one a line, or as the `history` of evaluation and
 //! resolver output, one conversation a line; and the folder of a conversation, with a file an event.
 
+mod forgotten;
 mod large;
 mod v0;
 mod v1;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::foreign::run::{Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
+use super::forgotten::Parts;
 use crate::calendar;
 use crate::step::{Ending, EventKind, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::{Map, Value};
@@ -50,6 +51,9 @@ const MACHINERY: &[&str] = &[
 /// What the reason of an error has in it that the provider answered with.
 const OF_PROVIDER: &[&str] = &["STATUS$ERROR_LLM", "litellm."];
 
+/// Events that one condensation may leave out, where it names the first and the last.
+const MOST_FORGOTTEN: i64 = 1_000_000;
+
 /// Keys of a flat action that are no arguments.
 const NO_ARGUMENTS: &[&str] = &[
     "action",
@@ -79,6 +83,8 @@ pub(super) struct State {
     reply: Option<Arc<str>>,
     /// Where what a person's action came to stands among the results of no call, by the event's number.
     asides: HashMap<u64, usize>,
+    /// What events became that a condensation may name.
+    parts: Parts,
     /// Tokens of all replies so far, where that is what the events tell.
     spent: Usage,
 }
@@ -125,7 +131,10 @@ impl State {
             ("message", Some("user")) if run.step.mission.is_none() && !run.turns.is_empty() => {
                 run.step.mission = Some(content().into());
             }
-            ("message", Some("user")) => run.said(content().into()),
+            ("message", Some("user")) => {
+                self.parts.of_input(event, run);
+                run.said(content().into());
+            }
             // Nobody says whose a flat message is.
             ("message", None)
                 if run.turns.is_empty()
@@ -139,6 +148,7 @@ impl State {
                 draft.parts.raw_response = Field::Recorded(content().into());
                 self.reply = None;
                 run.turn(draft);
+                self.parts.of_turn(event, run);
             }
             (action, Some("agent") | None)
                 if CALLS.contains(&action) || event.get_some("tool_call_metadata").is_some() =>
@@ -150,6 +160,7 @@ impl State {
                     run.turn(draft);
                 }
                 self.reply = reply;
+                self.parts.of_turn(event, run);
                 let turn = run.turns.len() - 1;
                 place = Some((turn, run.turns[turn].calls.len()));
                 run.call(call(action, event, args));
@@ -166,7 +177,7 @@ impl State {
             }
             ("condensation", _) => {
                 let summary = blocks::text_of(args, "summary");
-                run.happened(EventKind::Compaction, summary);
+                self.parts.condensed(summary, forgotten(args), run);
             }
             (action, Some("user")) if CALLS.contains(&action) => {
                 let aside = call(action, event, args);
@@ -284,6 +295,20 @@ impl State {
             }
         }
     }
+}
+
+/// The events that a condensation left out: a list of them, or the first and the last.
+fn forgotten(args: &Value) -> Option<Vec<Value>> {
+    if let Some(named) = args.get("forgotten_event_ids").and_then(Value::as_list) {
+        return Some(named.to_vec());
+    }
+    let place = |name: &str| args.get(name).and_then(Value::as_i64);
+    let (first, last) = (
+        place("forgotten_events_start_id")?,
+        place("forgotten_events_end_id")?,
+    );
+    let sane = first >= 0 && last.checked_sub(first)? < MOST_FORGOTTEN;
+    sane.then(|| (first..=last).map(Value::Int).collect())
 }
 
 /// The reply of which an action is a part, as the model gave it.

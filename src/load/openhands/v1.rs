@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::foreign::run::{Answer, Draft, Run};
 use super::super::foreign::{arguments, blocks, clock};
 use super::super::{Report, fields};
+use super::forgotten::Parts;
 use crate::calendar;
 use crate::step::{Ending, EventKind, Failure, Field, Tool, ToolCall, Usage};
 use crate::value::Value;
@@ -42,6 +43,8 @@ pub(super) fn is_event(event: &Value) -> bool {
 pub(super) struct State {
     /// The reply whose calls the last turn holds.
     reply: Option<Arc<str>>,
+    /// What events became that a condensation may name.
+    parts: Parts,
     /// What the run has spent by the last event that tells.
     stats: Option<Value>,
     usage: Usage,
@@ -67,7 +70,10 @@ impl State {
             "ConversationStateUpdateEvent" => self.update(event, run, report),
             "InterruptEvent" => run.happened(EventKind::Interruption, None),
             "Condensation" => {
-                run.happened(EventKind::Compaction, blocks::text_of(event, "summary"));
+                let named = event.get("forgotten_event_ids").and_then(Value::as_list);
+                let named = named.map(<[Value]>::to_vec);
+                let summary = blocks::text_of(event, "summary");
+                self.parts.condensed(summary, named, run);
             }
             "ConversationErrorEvent" => {
                 run.happened(EventKind::ApiError, blocks::text_of(event, "detail"));
@@ -88,6 +94,7 @@ impl State {
         let text: Arc<str> = blocks::text(message.get("content").unwrap_or(&Value::Nil)).into();
         self.reply = None;
         if event.get("source").and_then(Value::as_str) != Some("agent") {
+            self.parts.of_input(event, run);
             run.said(text);
             return;
         }
@@ -95,6 +102,7 @@ impl State {
         draft.parts.thinking = Field::recorded(blocks::text_of(message, "reasoning_content"));
         draft.parts.started_at = clock::stamp(event, "timestamp");
         run.turn(draft);
+        self.parts.of_turn(event, run);
     }
 
     fn action(&mut self, event: &Value, run: &mut Run) {
@@ -106,6 +114,7 @@ impl State {
             run.turn(draft);
         }
         self.reply = reply;
+        self.parts.of_turn(event, run);
         let made = event.get_some("tool_call").unwrap_or(&Value::Nil);
         let name = fields::text(event, "tool_name").or_else(|| fields::text(made, "name"));
         let told = made

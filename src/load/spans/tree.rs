@@ -68,6 +68,7 @@ pub(super) fn step(spans: Vec<Span>, report: &mut Report) -> Option<Step> {
     }
     builder.results(&turns, &spans);
     tree.note_failures(&turns, report);
+    builder.run.step.inputs_unmarked = true;
     Some(builder.run.finish())
 }
 
@@ -155,6 +156,7 @@ impl Builder {
             if captured {
                 draft.parts.raw_response = Field::Recorded(said.text().into());
             } else {
+                draft.parts.uncaptured = true;
                 report.note("content was not captured: some replies of the model are not recorded");
             }
             let thinking = (!said.thinking.is_empty()).then(|| said.thinking.join("\n").into());
@@ -176,6 +178,7 @@ impl Builder {
         draft.parts.started_at = span.started_at();
         draft.parts.duration_ms = span.duration_ms();
         draft.error.clone_from(&span.error);
+        draft.parts.request_failed = draft.error.is_some();
         if let Some(line) = span.line {
             draft.parts.position = Position::line(line);
         }

@@ -16,7 +16,7 @@ pub(in crate::load) struct Draft {
     pub thoughts: Vec<Arc<str>>,
     /// Its calls.
     pub calls: Vec<ToolCall>,
-    /// Why the turn failed, where it is marked so.
+    /// Why asking the model failed, where that is marked.
     pub failed: Option<Value>,
     /// Whether the format keeps what the model said to itself.
     pub unrecorded: bool,
@@ -60,6 +60,7 @@ impl Draft {
         match failed {
             Some(why) => {
                 parts.result = Field::Recorded(why);
+                parts.request_failed = true;
                 Turn::failure(number, parts)
             }
             None => Turn::success(number, parts),

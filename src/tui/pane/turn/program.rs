@@ -62,6 +62,10 @@ pub(super) fn program(turn: &Turn, conventions: Conventions) -> Vec<Block> {
                     let block = said_block(said);
                     blocks.push(block.headed(heading("Response", None)).with_gap());
                 }
+                None if turn.is_uncaptured() => {
+                    let note = turn.response_note().unwrap_or("none");
+                    blocks.push(nothing("Response", note).with_gap());
+                }
                 None => {}
             }
         }
@@ -182,7 +186,7 @@ pub(super) fn raw(turn: &Turn) -> Vec<Block> {
                 None => block,
             }
         }
-        None => nothing("Response", response.note().unwrap_or("none")),
+        None => nothing("Response", turn.response_note().unwrap_or("none")),
     });
     blocks
 }
