@@ -326,8 +326,8 @@ fn scan_all(
     // Behind what is known of the text there is room: what is read into need not be emptied first.
     let (mut text, mut known, mut at) = (buffers.next(&[], false)?, 0, start);
     loop {
-        if text.len() < known + BLOCK {
-            text = buffers.longer(&text[..known])?;
+        while text.len() < known + BLOCK {
+            text = buffers.longer(text)?;
         }
         let before = known;
         known += match file.read(&mut text[before..before + BLOCK]) {
@@ -342,7 +342,7 @@ fn scan_all(
         }
         if done >= BATCH || is_end {
             buffers.lend(&text)?;
-            let next = buffers.next(&text[done..known], done > 2 * BATCH)?;
+            let next = buffers.next(&text[done..known], done > 4 * BATCH)?;
             known -= done;
             let (to, made) = sync_channel(1);
             let batch = Batch {

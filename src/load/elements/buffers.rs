@@ -14,7 +14,9 @@ use super::{BATCH, BLOCK};
 
 /// Bytes that there is room for as a rule.
 const SHORT: usize = BATCH + 2 * BLOCK;
-/// Bytes that there is room for where an element is long. What is not used of it takes no memory.
+/// Bytes up to which that grows.
+const MEDIUM: usize = 4 << 20;
+/// Bytes that there is room for where an element is longer. What is not used of it takes no memory.
 const LONG: usize = MAX_RECORD + SHORT;
 
 /// Room for a text.
@@ -113,21 +115,30 @@ impl<'a> Buffers<'a> {
         let long = if is_long { self.long.take() } else { None };
         let next = long.or_else(|| self.short.pop());
         let mut next = next.unwrap_or_else(|| Buffer::Short(vec![0; SHORT]));
-        if next.len() < begins.len() + BLOCK {
-            return self.longer(begins);
+        while next.len() < begins.len() + BLOCK {
+            next = self.longer(next)?;
         }
         next[..begins.len()].copy_from_slice(begins);
         Some(next)
     }
 
-    /// More room for a text that begins so.
-    pub(super) fn longer(&mut self, begins: &[u8]) -> Option<Buffer> {
-        let long = self.long.take();
-        let mut long = match long {
-            Some(long) => long,
-            None => Buffer::Long(MmapMut::map_anon(LONG).ok()?),
-        };
-        long.get_mut(..begins.len())?.copy_from_slice(begins);
-        Some(long)
+    /// More room for a text that fills what it has; none where there is no more.
+    pub(super) fn longer(&mut self, text: Buffer) -> Option<Buffer> {
+        match text {
+            Buffer::Short(mut room) if room.len() < MEDIUM => {
+                room.resize(MEDIUM.min(2 * room.len()), 0);
+                Some(Buffer::Short(room))
+            }
+            Buffer::Long(_) => None,
+            text @ Buffer::Short(_) => {
+                let long = self.long.take();
+                let mut long = match long {
+                    Some(long) => long,
+                    None => Buffer::Long(MmapMut::map_anon(LONG).ok()?),
+                };
+                long.get_mut(..text.len())?.copy_from_slice(&text);
+                Some(long)
+            }
+        }
     }
 }
