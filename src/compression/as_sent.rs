@@ -393,13 +393,27 @@ fn before(step: &Step, at: usize) -> Vec<Message> {
     let mission = step.mission.as_ref().filter(|_| at == 0);
     let untold = mission.filter(|mission| {
         let mut told = messages.iter();
-        !told.any(|message| message.content.contains(&***mission))
+        !told.any(|message| holds(&message.content, mission))
     });
     if let Some(mission) = untold {
         let after = step.mission_after.min(messages.len());
         messages.insert(after, Message::new(Role::User, Arc::clone(mission)));
     }
     messages
+}
+
+/// Bytes up to which a mission may stand in another text by chance.
+const SHORT: usize = 40;
+
+/// Whether a message holds the mission; a short one stands between ends of lines or tags.
+fn holds(message: &str, mission: &str) -> bool {
+    let mut found = message.match_indices(mission);
+    found.any(|(at, _)| {
+        let (before, after) = (&message[..at], &message[at + mission.len()..]);
+        let begins = before.is_empty() || before.ends_with(['\n', '>']);
+        let ends = after.is_empty() || after.starts_with(['\n', '\r', '<']);
+        mission.len() > SHORT || begins && ends
+    })
 }
 
 /// Messages that arrived before a reply.
@@ -452,4 +466,21 @@ fn said_and_told(turn: &Turn) -> Vec<Message> {
 /// The number of the turn behind so many.
 fn number(after: usize) -> u32 {
     crate::namespace::content::turn_number(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_mission_is_not_told_by_chance() {
+        for told in ["go", "<task>go</task>", "# Request:\ngo\n", "go\r\nnow"] {
+            assert!(holds(told, "go"), "{told}");
+        }
+        for other in ["let it go", "<cwd>/cargo</cwd>", "go on"] {
+            assert!(!holds(other, "go"), "{other}");
+        }
+        let long = "count the words of every file in the folder";
+        assert!(holds(&format!("Task: {long}."), long));
+    }
 }

@@ -134,6 +134,7 @@ pub(super) fn read(line: &[u8], manner: Manner, room: &mut Room) -> Option<Light
         shapes: &mut room.shapes,
         manner,
         lists: manner.lists,
+        spared: ITEMS,
         is_cut: false,
     };
     let value = reader.value(0)?;
@@ -159,6 +160,8 @@ struct Reader<'a> {
     manner: Manner,
     /// Lists with items to cut in the value that begins here.
     lists: &'static [Cut],
+    /// The first items of such a list, which are read whole.
+    spared: usize,
     is_cut: bool,
 }
 
@@ -298,7 +301,7 @@ impl Reader<'_> {
         if self.peek()? != b']' {
             loop {
                 items.push(match cut {
-                    Some(cut) if items.len() >= ITEMS => self.item(level + 1, cut)?,
+                    Some(cut) if items.len() >= self.spared => self.item(level + 1, cut)?,
                     _ => self.value(level + 1)?,
                 });
                 if self.peek()? != b',' {
@@ -322,7 +325,10 @@ impl Reader<'_> {
         if self.is_cut && !(cut.of)(&value) {
             (self.at, self.quotes, self.is_cut) = (at, quotes, false);
             self.lists = cut.within;
-            value = self.value(level)?;
+            let spared = std::mem::take(&mut self.spared);
+            let read = self.value(level);
+            self.spared = spared;
+            value = read?;
         }
         self.is_cut |= was_cut;
         Some(value)
@@ -653,7 +659,7 @@ mod tests {
         // T stands for a text where it stays whole, C for one that is cut, F for the first items.
         let first = format!("{}T", "T,".repeat(ITEMS - 1));
         for line in [
-            r#"{"b":T,"a":[F,{"m":true,"b":[C,{"a":[C]}]},{"m":false,"b":T},T,[T],{"a":[F,{"m":true,"b":C},{"b":T}],"m":false,"b":T},{"m":true}]}"#,
+            r#"{"b":T,"a":[F,{"m":true,"b":[C,{"a":[C]}]},{"m":false,"b":T},T,[T],{"a":[{"m":true,"b":C},{"b":T}],"m":false,"b":T},{"m":true}]}"#,
             r#"{"b":[{"m":true,"b":T}],"b":{"a":[{"m":true,"b":T}]},"a":{"m":true,"b":T}}"#,
             r#"[F,{"m":true,"a":C},{"m":false,"a":[{"m":true,"b":T}]},[{"m":true,"b":T}]]"#,
             r#"{"a":[F,{"m":1,"b":T}]}"#,
