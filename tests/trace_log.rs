@@ -901,3 +901,13 @@ proptest! {
         prop_assert!(try_load(lines.join("\n").as_bytes()).is_ok());
     }
 }
+
+#[test]
+fn a_count_of_tokens_that_is_none_is_told() {
+    let text = String::from_utf8(bytes(2, "shop-refunds")).expect("UTF-8");
+    let wrong = text.replace("\"output_tokens\":null", "\"output_tokens\":-1");
+    assert_ne!(text, wrong);
+    let notes = load_bytes(wrong.as_bytes()).report.notes;
+    let told = "output_tokens -1 is no count: not recorded";
+    assert!(notes.iter().any(|note| note == told), "{notes:?}");
+}

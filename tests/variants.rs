@@ -575,7 +575,7 @@ fn gemini_tells_errors_interruptions_and_refusals() {
         format!(
             r#"{{"id":"2","type":"gemini","content":"","toolCalls":[{{"id":"c","name":"f","args":{{}},"status":"cancelled","result":{refused}}},{{"id":"d","name":"f","args":{{}},"status":"cancelled","result":{stopped}}}]}}"#
         ),
-        r#"{"id":"3","type":"error","content":"[API Error: quota]"}"#.to_owned(),
+        r#"{"id":"3","type":"error","content":"[API error: quota]"}"#.to_owned(),
         r#"{"id":"4","type":"error","content":"a file is missing"}"#.to_owned(),
         r#"{"id":"5","type":"gemini","content":"I"}"#.to_owned(),
         r#"{"id":"6","type":"info","content":"Request cancelled."}"#.to_owned(),
@@ -589,7 +589,7 @@ fn gemini_tells_errors_interruptions_and_refusals() {
     assert_eq!(
         events,
         [
-            (EventKind::ApiError, 1, Some("[API Error: quota]")),
+            (EventKind::ApiError, 1, Some("[API error: quota]")),
             (EventKind::Interruption, 2, Some("Request cancelled.")),
         ]
     );
@@ -868,5 +868,52 @@ fn elements_that_are_no_records_are_counted() {
     assert_eq!(
         (atif.report.skipped(), atif.conversations[0].turns().len()),
         (2, 1)
+    );
+}
+
+#[test]
+fn a_reply_that_is_an_error_of_the_api_is_told_as_one() {
+    let text = r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"q"}}
+{"type":"assistant","uuid":"a","parentUuid":"u","sessionId":"s","isApiErrorMessage":true,"message":{"id":"m","role":"assistant","model":"large","content":[{"type":"text","text":"API Error: 529"}]}}"#;
+    let loaded = loaded("claude-code", text);
+    let step = &loaded.conversations[0];
+    let told = step
+        .events
+        .iter()
+        .map(|event| (event.kind, event.text.as_deref()));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [(EventKind::ApiError, Some("API Error: 529"))]
+    );
+    assert_eq!(step.turns().len(), 1);
+}
+
+#[test]
+fn spans_of_a_trace_are_its_own_however_its_identifier_is_written() {
+    let span = |trace: &str, id: &str, parent: &str, operation: &str| {
+        format!(
+            r#"{{"traceId":"{trace}","spanId":"{id}","parentSpanId":"{parent}","name":"{operation}","startTimeUnixNano":"1","endTimeUnixNano":"2","attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"{operation}"}}}}]}}"#
+        )
+    };
+    let (trace, agent) = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331");
+    let spans = [
+        span(trace, agent, "", "invoke_agent"),
+        span(
+            &trace.to_uppercase(),
+            "00f067aa0ba902b7",
+            &agent.to_uppercase(),
+            "chat",
+        ),
+    ];
+    let text = format!(
+        r#"{{"resourceSpans":[{{"scopeSpans":[{{"spans":[{}]}}]}}]}}"#,
+        spans.join(",")
+    );
+    let loaded = loaded("otlp-genai", &text);
+    assert_eq!(loaded.conversations.len(), 1);
+    let step = &loaded.conversations[0];
+    assert_eq!(
+        (step.name.as_deref(), step.turns().len()),
+        (Some("invoke_agent"), 1)
     );
 }

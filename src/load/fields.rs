@@ -63,11 +63,27 @@ pub(super) fn note_counts(told: &Value, report: &mut Report) {
         let name = key.as_name().unwrap_or_default();
         if value.as_map().is_some() {
             note_counts(value, report);
-        } else if is_no_count(value) && (name.ends_with("_tokens") || COUNTS.contains(&name)) {
-            let shown = to_clojure(value, Limits::ALL).0;
-            let shown: String = shown.chars().take(40).collect();
-            report.note(format!("{name} {shown} is no count: not recorded"));
+        } else if name.ends_with("_tokens") || COUNTS.contains(&name) {
+            note_count(name, value, report);
         }
+    }
+}
+
+/// As [`note_counts`], of a record that has such counts among others.
+pub(super) fn note_own_counts(record: &Value, report: &mut Report) {
+    for (key, value) in record.as_map().into_iter().flatten() {
+        let name = key.as_name().unwrap_or_default();
+        if name.ends_with("_tokens") {
+            note_count(name, value, report);
+        }
+    }
+}
+
+fn note_count(name: &str, value: &Value, report: &mut Report) {
+    if is_no_count(value) {
+        let shown = to_clojure(value, Limits::ALL).0;
+        let shown: String = shown.chars().take(40).collect();
+        report.note(format!("{name} {shown} is no count: not recorded"));
     }
 }
 

@@ -250,14 +250,18 @@ impl Thread {
         let id = fields::text(message, "id");
         let request = fields::text(record, "requestId").filter(|_| id.is_none());
         self.stopped = message.get_some("stop_reason").is_some();
-        if record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true) {
-            report.note("the session records a fault: an error of the API stands as a reply");
-        }
         let known = match (&id, &request) {
             (Some(id), _) => self.open.get(id).copied(),
             (None, Some(request)) => self.open_requests.get(request).copied(),
             (None, None) => None,
         };
+        if record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true) {
+            report.note("the session records a fault: an error of the API stands as a reply");
+            if known.is_none() {
+                let text: String = blocks::text(content).chars().take(200).collect();
+                self.happened(EventKind::ApiError, Some(text.into()));
+            }
+        }
         let at = fields::text(record, "timestamp");
         if known.is_none() {
             self.branch(record, false);

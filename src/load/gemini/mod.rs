@@ -81,8 +81,8 @@ impl Loader for GeminiCli {
     }
 }
 
-/// What stands in the session's note that the provider answered with an error.
-const API_ERROR: &str = "API Error";
+/// What stands in the session's note that the provider answered with an error, in capitals or not.
+const API_ERROR: &str = "api error";
 
 /// How it notes that a person broke in.
 const CANCELLED: &str = "Request cancelled.";
@@ -214,7 +214,7 @@ impl Session {
                 }
                 Some(kind @ ("info" | "warning" | "error")) => {
                     let text = blocks::text(content);
-                    if kind == "error" && text.contains(API_ERROR) {
+                    if kind == "error" && text.to_lowercase().contains(API_ERROR) {
                         talk.happened(EventKind::ApiError, Some(text));
                         continue;
                     }

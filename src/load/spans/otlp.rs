@@ -95,11 +95,11 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
     };
     if is_printed(record) {
         let context = record.get("context").unwrap_or(&Value::Nil);
-        return take(record, text(context, &["trace_id"]), report);
+        return take(record, id(context, &["trace_id"]), report);
     }
     if let Some(spans) = stored::spans(record) {
         for record in spans {
-            take(&record, text(&record, &["traceId"]), report);
+            take(&record, id(&record, &["traceId"]), report);
         }
         return;
     }
@@ -114,15 +114,25 @@ fn export(record: &Value, line: Option<u64>, traces: &mut Traces, report: &mut R
     for resource in resources {
         for scope in list(resource, &SCOPES) {
             for record in list(&scope, &["spans"]) {
-                let trace = text(&record, &["traceId", "trace_id"]);
+                let trace = id(&record, &["traceId", "trace_id"]);
                 take(&record, trace, report);
             }
         }
     }
 }
 
-fn text(record: &Value, names: &[&str]) -> Option<Arc<str>> {
-    names.iter().find_map(|name| fields::text(record, name))
+/// An identifier under one of some names. In hexadecimal digits large letters mean what small ones do, and
+/// two exporters of one trace may write either.
+fn id(record: &Value, names: &[&str]) -> Option<Arc<str>> {
+    let id = names.iter().find_map(|name| fields::text(record, name))?;
+    let is_hex = [16, 32].contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Some(
+        if is_hex && id.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            id.to_ascii_lowercase().into()
+        } else {
+            id
+        },
+    )
 }
 
 fn span(record: &Value, report: &mut Report) -> Span {
@@ -152,8 +162,8 @@ fn placed(record: &Value, span: Span) -> Span {
         let context = record.get("context").unwrap_or(&Value::Nil);
         let time = |name: &str| record.get_some(name).and_then(nanoseconds);
         return Span {
-            id: text(context, &["span_id"]).unwrap_or_else(|| "".into()),
-            parent: text(record, &["parent_id"]),
+            id: id(context, &["span_id"]).unwrap_or_else(|| "".into()),
+            parent: id(record, &["parent_id"]),
             start: time("start_time"),
             end: time("end_time"),
             ..span
@@ -165,9 +175,8 @@ fn placed(record: &Value, span: Span) -> Span {
         found.and_then(|time| i64::try_from(time).ok())
     };
     Span {
-        id: text(record, &["spanId", "span_id"]).unwrap_or_else(|| "".into()),
-        parent: text(record, &["parentSpanId", "parent_span_id"])
-            .filter(|parent| !parent.is_empty()),
+        id: id(record, &["spanId", "span_id"]).unwrap_or_else(|| "".into()),
+        parent: id(record, &["parentSpanId", "parent_span_id"]).filter(|parent| !parent.is_empty()),
         start: time(["startTimeUnixNano", "start_time_unix_nano"]),
         end: time(["endTimeUnixNano", "end_time_unix_nano"]),
         ..span
@@ -194,7 +203,7 @@ fn error(record: &Value, attributes: &Attributes, events: &[Value]) -> Option<Va
     };
     // Strands tells it of a tool.
     let failed = failed || attributes.text(&["tool.status"]).as_deref() == Some("error");
-    let message = text(status, &["message", "description"]).filter(|message| !message.is_empty());
+    let message = id(status, &["message", "description"]).filter(|message| !message.is_empty());
     let kind = attributes.text(&["error.type"]);
     let exception = || {
         let named = |event: &&Value| event.get("name").and_then(Value::as_str) == Some("exception");

@@ -19,7 +19,7 @@ use std::sync::Arc;
 use super::light::Told;
 use super::probe::Probe;
 use super::records::{Fold, Place};
-use super::{Loader, Records, Report, Source, records};
+use super::{Loader, Records, Report, Source, fields, records};
 use crate::error::Error;
 use crate::step::Step;
 use crate::value::{Value, json};
@@ -195,6 +195,9 @@ impl Fold for Taker {
             Ok(event) => event,
             Err(kind) => return report.unknown_record(&kind, record, Some(line)),
         };
+        if matches!(event.kind, Kind::LlmStop | Kind::TurnStop) {
+            fields::note_own_counts(record, report);
+        }
         if self.is_large {
             event = event.at(place);
             if event.agent == self.agent {
