@@ -1,8 +1,8 @@
 //! Room for what is read of a document, which is used again.
 //!
-//! Of that which a long element needs two are there at most, of which one is on its way: memory is bounded
-//! by that, not by how many batches are on their way, and goes back to the system when the document is
-//! read.
+//! Of that which a long element needs three are there at most, of which two are on their way: memory is
+//! bounded by that, not by how many batches are on their way, and goes back to the system when the document
+//! is read.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::mpsc::{Receiver, Sender};
@@ -18,6 +18,9 @@ const SHORT: usize = BATCH + 2 * BLOCK;
 const MEDIUM: usize = 4 << 20;
 /// Bytes that there is room for where an element is longer. What is not used of it takes no memory.
 const LONG: usize = MAX_RECORD + SHORT;
+
+/// Long texts that may be on their way.
+const LONG_OUT: usize = 2;
 
 /// Room for a text.
 pub(super) enum Buffer {
@@ -68,8 +71,9 @@ impl Drop for Lent<'_> {
 pub(super) struct Buffers<'a> {
     used: &'a Receiver<Buffer>,
     short: Vec<Buffer>,
-    long: Option<Buffer>,
-    is_long_out: bool,
+    long: Vec<Buffer>,
+    /// Long ones that are on their way.
+    long_out: usize,
 }
 
 impl<'a> Buffers<'a> {
@@ -78,8 +82,8 @@ impl<'a> Buffers<'a> {
         Self {
             used,
             short: Vec::new(),
-            long: None,
-            is_long_out: false,
+            long: Vec::new(),
+            long_out: 0,
         }
     }
 
@@ -87,24 +91,24 @@ impl<'a> Buffers<'a> {
         match room {
             Buffer::Short(_) => self.short.push(room),
             Buffer::Long(_) => {
-                self.is_long_out = false;
-                self.long = Some(room);
+                self.long_out -= 1;
+                self.long.push(room);
             }
         }
     }
 
-    /// Notes that a text goes out; waits for the long one before, where it is a long one too. None where
-    /// that never comes.
+    /// Notes that a text goes out; a long one waits until there are not too many. None where none of those
+    /// comes back.
     pub(super) fn lend(&mut self, text: &Buffer) -> Option<()> {
         while let Ok(room) = self.used.try_recv() {
             self.put(room);
         }
         if matches!(text, Buffer::Long(_)) {
-            while self.is_long_out {
+            while self.long_out >= LONG_OUT {
                 let room = self.used.recv().ok()?;
                 self.put(room);
             }
-            self.is_long_out = true;
+            self.long_out += 1;
         }
         Some(())
     }
@@ -112,7 +116,7 @@ impl<'a> Buffers<'a> {
     /// Room for a text that begins so: behind a long element another one may follow. None where there is
     /// no memory.
     pub(super) fn next(&mut self, begins: &[u8], is_long: bool) -> Option<Buffer> {
-        let long = if is_long { self.long.take() } else { None };
+        let long = if is_long { self.long.pop() } else { None };
         let next = long.or_else(|| self.short.pop());
         let mut next = next.unwrap_or_else(|| Buffer::Short(vec![0; SHORT]));
         while next.len() < begins.len() + BLOCK {
@@ -131,8 +135,7 @@ impl<'a> Buffers<'a> {
             }
             Buffer::Long(_) => None,
             text @ Buffer::Short(_) => {
-                let long = self.long.take();
-                let mut long = match long {
+                let mut long = match self.long.pop() {
                     Some(long) => long,
                     None => Buffer::Long(MmapMut::map_anon(LONG).ok()?),
                 };

@@ -90,7 +90,8 @@ pub(super) struct Event {
     pub duration_ms: Option<u64>,
     pub tool_name: Option<Arc<str>>,
     pub status: Option<Arc<str>>,
-    pub usage: Usage,
+    /// Few events tell of tokens.
+    usage: Option<Box<Usage>>,
     /// What was sent, in `llm.start`.
     pub sent: Field<Vec<Message>>,
     /// What is told of this kind of event: `data`, `config` or `metadata`; for `trace.start` the record.
@@ -151,7 +152,7 @@ impl Event {
             duration_ms: fields::milliseconds(record, "duration_ms"),
             tool_name: text("tool_name"),
             status: text("status"),
-            usage,
+            usage: (!usage.is_empty()).then(|| Box::new(usage)),
             sent: match kind {
                 Kind::LlmStart => texts.sent(data.get("messages")),
                 _ => Field::NotRecorded,
@@ -172,12 +173,20 @@ impl Event {
 }
 
 impl Event {
+    /// Tokens that it tells of.
+    pub(super) fn usage(&self) -> Usage {
+        self.usage.as_deref().copied().unwrap_or_default()
+    }
+
     /// The event of a large log, with no more of what is read again than how much of it there is.
     pub(super) fn at(mut self, place: Place) -> Self {
         if !self.kind.is_read_again() {
             return self;
         }
         self.place = Some(place);
+        if self.kind != Kind::ToolStart {
+            self.timestamp = None;
+        }
         self.sent = match self.sent {
             Field::Recorded(_) => Field::Recorded(Vec::new()),
             // A list that was cut, which leaves none, is told from one with a cut text in it.

@@ -351,7 +351,7 @@ fn take_run(run: &mut RunEvents, event: Event) {
             let turn = run.turn_of(&event);
             turn.duration_ms = event.duration_ms;
             turn.usage = if turn.usage.is_empty() {
-                event.usage
+                event.usage()
             } else {
                 turn.usage
             };
@@ -369,7 +369,7 @@ fn take_llm(run: &mut RunEvents, event: &Event) {
             run.system_prompt = event.data.as_str().map(Into::into);
         }
     } else {
-        turn.usage = sum(turn.usage, event.usage);
+        turn.usage = sum(turn.usage, event.usage());
     }
 }
 
