@@ -337,7 +337,8 @@ fn scan_all(
         let is_end = known == before;
         scan.feed(&text[..known], before)?;
         let done = scan.begun.unwrap_or(known);
-        if known - done > MAX_RECORD {
+        let is_too_long = |(from, to): &(usize, usize)| to - from > MAX_RECORD;
+        if known - done > MAX_RECORD || scan.found.iter().any(is_too_long) {
             return None;
         }
         if done >= BATCH || is_end {

@@ -61,7 +61,8 @@ impl Source {
     }
 
     /// As [`Source::open`], where a file of so many bytes or more counts as a large one, of which no more
-    /// than that is held: its turns are read when somebody looks at them. For whoever holds many traces.
+    /// than that is held, and what tells what it is: its turns are read when somebody looks at them. For
+    /// whoever holds many traces.
     ///
     /// # Errors
     /// [`Error::Directory`] and [`Error::Read`].

@@ -16,10 +16,17 @@ enum Part {
     Input(usize),
 }
 
+/// Events that the condensations of a run may name all together: many may each name all.
+const MOST: usize = 1 << 20;
+
 /// What the events so far became, by their identifiers.
 #[derive(Default)]
 pub(super) struct Parts {
+    /// How many events condensations have named.
+    named: usize,
     by_id: HashMap<Arc<str>, Part>,
+    /// How many events each part is made of.
+    sizes: HashMap<Part, usize>,
 }
 
 impl Parts {
@@ -36,13 +43,21 @@ impl Parts {
 
     fn keep(&mut self, event: &Value, part: Option<Part>) {
         let id = event.get("id").and_then(name);
-        self.by_id.extend(id.zip(part));
+        let Some((id, part)) = id.zip(part) else {
+            return;
+        };
+        if let Some(other) = self.by_id.insert(id, part)
+            && let Some(size) = self.sizes.get_mut(&other)
+        {
+            *size -= 1;
+        }
+        *self.sizes.entry(part).or_default() += 1;
     }
 
     /// Keeps a condensation. `named` are the identifiers of the events that it left out, where it names
     /// them.
     pub(super) fn condensed(
-        &self,
+        &mut self,
         summary: Option<Arc<str>>,
         named: Option<Vec<Value>>,
         run: &mut Run,
@@ -51,25 +66,22 @@ impl Parts {
         let Some(event) = run.step.events.last_mut() else {
             return;
         };
+        self.named = self.named.saturating_add(named.as_ref().map_or(0, Vec::len));
+        let named = named.filter(|_| self.named <= MOST);
         event.forgotten = named.map(|named| self.forgotten(&named));
     }
 
     /// A turn is left out with the last of its actions, as what arrived before one is with the last of
     /// its messages.
     fn forgotten(&self, named: &[Value]) -> Forgotten {
-        let mut left: HashMap<Part, usize> = HashMap::new();
-        for part in self.by_id.values() {
-            *left.entry(*part).or_default() += 1;
-        }
         let named: HashSet<Arc<str>> = named.iter().filter_map(name).collect();
+        let mut gone: HashMap<Part, usize> = HashMap::new();
         for part in named.iter().filter_map(|id| self.by_id.get(id)) {
-            if let Some(left) = left.get_mut(part) {
-                *left -= 1;
-            }
+            *gone.entry(*part).or_default() += 1;
         }
-        let gone = left.into_iter().filter(|(_, left)| *left == 0);
+        gone.retain(|part, gone| self.sizes.get(part) == Some(gone));
         let (mut turns, mut inputs) = (Vec::new(), Vec::new());
-        for (part, _) in gone {
+        for part in gone.into_keys() {
             match part {
                 Part::Turn(turn) => turns.push(turn),
                 Part::Input(turn) => inputs.push(turn),

@@ -52,7 +52,7 @@ const MACHINERY: &[&str] = &[
 const OF_PROVIDER: &[&str] = &["STATUS$ERROR_LLM", "litellm."];
 
 /// Events that one condensation may leave out, where it names the first and the last.
-const MOST_FORGOTTEN: i64 = 1_000_000;
+const MOST_FORGOTTEN: i64 = 20_000;
 
 /// Keys of a flat action that are no arguments.
 const NO_ARGUMENTS: &[&str] = &[
