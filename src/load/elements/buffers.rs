@@ -12,12 +12,10 @@ use memmap2::MmapMut;
 use super::super::bytes::MAX_RECORD;
 use super::{BATCH, BLOCK};
 
-/// Bytes that there is room for as a rule.
-const SHORT: usize = BATCH + 2 * BLOCK;
-/// Bytes up to which that grows.
-const MEDIUM: usize = 4 << 20;
-/// Bytes that there is room for where an element is longer. What is not used of it takes no memory.
-const LONG: usize = MAX_RECORD + SHORT;
+/// Bytes that there is room for as a rule, and where an element is longer. What is not used of it takes no
+/// memory.
+const SHORT: usize = 4 << 20;
+const LONG: usize = MAX_RECORD + BATCH + 2 * BLOCK;
 
 /// Long texts that may be on their way.
 const LONG_OUT: usize = 2;
@@ -128,20 +126,15 @@ impl<'a> Buffers<'a> {
 
     /// More room for a text that fills what it has; none where there is no more.
     pub(super) fn longer(&mut self, text: Buffer) -> Option<Buffer> {
-        match text {
-            Buffer::Short(mut room) if room.len() < MEDIUM => {
-                room.resize(MEDIUM.min(2 * room.len()), 0);
-                Some(Buffer::Short(room))
-            }
-            Buffer::Long(_) => None,
-            text @ Buffer::Short(_) => {
-                let mut long = match self.long.pop() {
-                    Some(long) => long,
-                    None => Buffer::Long(MmapMut::map_anon(LONG).ok()?),
-                };
-                long.get_mut(..text.len())?.copy_from_slice(&text);
-                Some(long)
-            }
+        if matches!(text, Buffer::Long(_)) {
+            return None;
         }
+        let mut long = match self.long.pop() {
+            Some(long) => long,
+            None => Buffer::Long(MmapMut::map_anon(LONG).ok()?),
+        };
+        long.get_mut(..text.len())?.copy_from_slice(&text);
+        self.short.push(text);
+        Some(long)
     }
 }

@@ -66,7 +66,9 @@ impl Parts {
         let Some(event) = run.step.events.last_mut() else {
             return;
         };
-        self.named = self.named.saturating_add(named.as_ref().map_or(0, Vec::len));
+        self.named = self
+            .named
+            .saturating_add(named.as_ref().map_or(0, Vec::len));
         let named = named.filter(|_| self.named <= MOST);
         event.forgotten = named.map(|named| self.forgotten(&named));
     }
