@@ -57,7 +57,12 @@ impl Analysis {
     ) -> Result<Vec<Row>, TurnOutOfRange> {
         let mut rows = Vec::new();
         for (name, view) in cases {
-            rows.extend(self.row(name, view, turn)?);
+            // The first prompt that isn't there was met on the way to the one that was asked for.
+            let asked = |error: TurnOutOfRange| TurnOutOfRange {
+                n: turn.unwrap_or(error.n),
+                ..error
+            };
+            rows.extend(self.row(name, view, turn).map_err(asked)?);
         }
         mark(&mut rows);
         Ok(rows)

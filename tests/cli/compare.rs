@@ -409,3 +409,11 @@ fn calls_that_a_person_did_not_permit_are_told_apart_from_failed_ones() {
         assert!(text.contains(&format!("turn 1: {problem}: Read")), "{text}");
     }
 }
+
+#[test]
+fn a_turn_without_a_prompt_is_named_as_it_was_asked_for() {
+    let ended = run(["compare", &sample("shop-refunds"), "--turn", "99"]);
+    assert_eq!(ended.code, 2);
+    let told = "there is no prompt for turn 99; this run has prompts for turns 1 to";
+    assert!(ended.err.contains(told), "{}", ended.err);
+}
