@@ -9,7 +9,7 @@ use std::sync::Arc;
 use turnscope::export::form::{self, Form};
 use turnscope::export::losses::left_out;
 use turnscope::load::{self, Loaded, Source};
-use turnscope::step::{Step, Turn};
+use turnscope::step::{Message, Step, Turn};
 use turnscope::value::Value;
 
 /// The samples, where they stand beside the repository, and the fixtures.
@@ -271,9 +271,14 @@ fn what_a_failed_call_wrote_goes_along() {
     };
     assert_eq!(call(&back), call(&step));
 
-    let run = turnscope::compression::Run::new(step);
-    let sent = run.as_sent(2).expect("a prompt").messages;
+    let sent = sent(step);
     assert_eq!(&*sent[2].content, "E assert 3 == 4");
+}
+
+/// What was sent to produce the second turn.
+fn sent(step: Arc<Step>) -> Vec<Message> {
+    let run = turnscope::compression::Run::new(step);
+    run.as_sent(2).expect("a prompt").messages
 }
 
 /// So it is where the command is the reply itself and its output what it printed.
@@ -291,8 +296,7 @@ fn what_a_failed_program_printed_goes_along() {
     let said = messages(&step, Form::Openai);
     let last = said.iter().rfind(|message| message["role"] == "user");
     assert_eq!(last.expect("an observation")["content"], "oops");
-    let run = turnscope::compression::Run::new(step);
-    let sent = run.as_sent(2).expect("a prompt").messages;
+    let sent = sent(step);
     assert_eq!(sent.last().map(|message| &*message.content), Some("oops"));
 }
 
@@ -306,8 +310,7 @@ fn an_error_beside_a_result_goes_along() {
     );
     let said = &messages(&step, Form::Openai)[1];
     assert_eq!(said["content"], "half of it\ntimed out");
-    let run = turnscope::compression::Run::new(step);
-    let sent = run.as_sent(2).expect("a prompt").messages;
+    let sent = sent(step);
     assert_eq!(&*sent[2].content, "half of it\ntimed out");
 }
 
@@ -419,8 +422,7 @@ fn an_empty_answer_is_a_message() {
          "observation":{"results":[{"source_call_id":"c"}]}},
         {"source":"agent","message":"Well."}]}"#,
     );
-    let run = turnscope::compression::Run::new(step);
-    let sent = run.as_sent(2).expect("a prompt").messages;
+    let sent = sent(step);
     let texts: Vec<&str> = sent.iter().map(|message| &*message.content).collect();
     assert_eq!(texts, ["Go.", "Now.\nrun {}", ""]);
 }

@@ -71,6 +71,18 @@ pub(super) fn read(
     source: &Source,
     how: How,
     report: &mut Report,
+    mut take: impl FnMut(Place, Value, &mut Report) -> bool,
+) -> Option<Value> {
+    read_told(source, how, report, |element, told| {
+        take(element.place, element.value, told)
+    })
+}
+
+/// As [`read`], with whether any text of an element was cut.
+pub(super) fn read_told(
+    source: &Source,
+    how: How,
+    report: &mut Report,
     mut take: impl FnMut(Element, &mut Report) -> bool,
 ) -> Option<Value> {
     let (file, start) = source.large_reader()?;
@@ -149,6 +161,11 @@ struct Batch {
 /// Whether an identifier is none that may be cut, if it is there at all.
 pub(super) fn is_short(id: Option<&Value>) -> bool {
     id.and_then(Value::as_str).is_none_or(is_short_text)
+}
+
+/// Whether no identifier under some names may be cut.
+pub(super) fn have_short(value: &Value, names: &[&str]) -> bool {
+    names.iter().all(|name| is_short(value.get(name)))
 }
 
 /// Whether a text is none that may be cut.

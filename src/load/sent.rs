@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::openai_chat::{is_call, is_call_output};
+use super::openai_chat::{called, came_to, is_call, is_call_output, made_with};
 use super::{blocks, fields};
 use crate::step::{Message, Role};
 use crate::value::Value;
@@ -53,21 +53,8 @@ fn hidden(item: &Value) -> Arc<str> {
 
 /// A call that is an item; those of tools that the API itself has bring what they came to along.
 fn item_call(kind: &str, item: &Value) -> Arc<str> {
-    let name = fields::text(item, "name");
-    let name = name.unwrap_or_else(|| kind.trim_end_matches("_call").into());
-    let args = [
-        "arguments",
-        "input",
-        "action",
-        "operation",
-        "queries",
-        "code",
-    ];
-    let args = args.iter().find_map(|name| item.get_some(name));
-    let told = ["output", "error", "outputs", "results"];
-    let told = told.iter().find_map(|name| item.get_some(name));
-    let mut line = named(&name, args);
-    if let Some(told) = told {
+    let mut line = named(&called(kind, item), made_with(item));
+    if let Some(told) = came_to(item) {
         line.push('\n');
         line.push_str(&blocks::text(told));
     }

@@ -89,21 +89,11 @@ const HOW: elements::How = elements::How {
 fn large(source: &Source, report: &mut Report) -> Option<Step> {
     let mut chat = Chat::shelved(&Shelves::of(source, |_| true, messages::again)?);
     let mut told = report.clone();
-    let around = elements::read(
-        source,
-        HOW,
-        &mut told,
-        |elements::Element {
-             place,
-             value: message,
-             ..
-         },
-         told| {
-            chat.take(place, &message, told);
-            // A list of logs is no chat.
-            !is_log(&message)
-        },
-    )?;
+    let around = elements::read(source, HOW, &mut told, |place, message, told| {
+        chat.take(place, &message, told);
+        // A list of logs is no chat.
+        !is_log(&message)
+    })?;
     // A message by itself, and a log of a request, are not read so.
     let others = ["role", "request", "response", "custom_id"];
     if others.iter().any(|name| around.get_some(name).is_some()) {

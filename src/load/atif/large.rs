@@ -43,24 +43,16 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
     let mut referred: Vec<Value> = Vec::new();
     // The one before ends when the next begins.
     let mut last: Option<(Place, Value)> = None;
-    let around = elements::read(
-        source,
-        HOW,
-        &mut told,
-        |elements::Element {
-             place, value: step, ..
-         },
-         _| {
-            let references = results(&step).iter().flat_map(result_references);
-            referred.extend(references.cloned());
-            let is_run = step.get("steps").is_some();
-            if let Some((place, before)) = last.replace((place, step)) {
-                let next = last.as_ref().map(|(_, step)| step);
-                take(&mut run, place, &before, next, &mut later);
-            }
-            !is_run
-        },
-    )?;
+    let around = elements::read(source, HOW, &mut told, |place, step, _| {
+        let references = results(&step).iter().flat_map(result_references);
+        referred.extend(references.cloned());
+        let is_run = step.get("steps").is_some();
+        if let Some((place, before)) = last.replace((place, step)) {
+            let next = last.as_ref().map(|(_, step)| step);
+            take(&mut run, place, &before, next, &mut later);
+        }
+        !is_run
+    })?;
     if let Some((place, step)) = last {
         take(&mut run, place, &step, None, &mut later);
     }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use super::super::openai_chat::made_with;
 use super::super::{blocks, fields};
 use crate::step::{Message, Role};
 use crate::value::{Value, json::Plain};
@@ -69,9 +70,7 @@ impl Left {
     /// A call stands behind what was said before it, as in other prompts that are rebuilt.
     fn call(&mut self, kind: &str, item: &Value) {
         let name = fields::text(item, "name").unwrap_or_else(|| kind.into());
-        let args = ["arguments", "input", "action"];
-        let args = args.iter().find_map(|name| item.get_some(name));
-        let args = match args {
+        let args = match made_with(item) {
             Some(Value::Str(args)) => args.to_string(),
             Some(args) => serde_json::to_string(&Plain(args)).unwrap_or_default(),
             None => String::new(),

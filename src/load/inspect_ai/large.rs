@@ -31,7 +31,7 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
     // What is said of the samples is said behind what is said of the log.
     let (mut others, mut later) = (Report::default(), Report::default());
     let mut steps = Vec::new();
-    let header = elements::read(source, HOW, &mut told, |element, _| {
+    let header = elements::read_told(source, HOW, &mut told, |element, _| {
         if is_sample(&element.value) {
             steps.append(&mut shelves.shelved(&element, &mut later));
         } else {

@@ -20,7 +20,7 @@ use crate::value::Value;
 /// of a run's length.
 const MAX_PROMPTS: usize = 500_000;
 
-/// Where results stand in a sample, and replies that are told as events.
+/// Where results of calls stand in a sample: as messages, as events, and in what a model was sent.
 pub(super) const LISTS: [Cut; 2] = [
     RESULTS,
     Cut {

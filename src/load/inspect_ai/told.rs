@@ -33,20 +33,14 @@ pub(super) fn is_from_person(message: &Value) -> bool {
 /// Whether a message is the result of a call, and no identifier in it is long.
 pub(super) fn is_result(message: &Value) -> bool {
     let names = ["tool_call_id", "function", "id"];
-    role(message) == "tool" && are_short(message, &names)
+    role(message) == "tool" && elements::have_short(message, &names)
 }
 
 /// Whether an event tells of a call of a tool alone, and no identifier in it is long.
 pub(super) fn is_of_tool(event: &Value) -> bool {
     let names = ["id", "function", "span_id", "agent_span_id"];
     let is_tool = event.get("event").and_then(Value::as_str) == Some("tool");
-    is_tool && list(event, "events").is_empty() && are_short(event, &names)
-}
-
-/// Whether texts under some names are none that may be cut.
-fn are_short(value: &Value, names: &[&str]) -> bool {
-    let mut names = names.iter();
-    names.all(|name| elements::is_short(value.get(name)))
+    is_tool && list(event, "events").is_empty() && elements::have_short(event, &names)
 }
 
 /// An error in words: its message, and of which type it is.

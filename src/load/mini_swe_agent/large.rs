@@ -25,23 +25,13 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
     let mut told = report.clone();
     // The last message may be the submission, which only what is behind it tells.
     let mut last: Option<(Place, Value)> = None;
-    let document = elements::read(
-        source,
-        HOW,
-        &mut told,
-        |elements::Element {
-             place,
-             value: message,
-             ..
-         },
-         told| {
-            if let Some((place, message)) = last.replace((place, message)) {
-                run.reads(place);
-                Reader::new(&mut run, told).message(&message);
-            }
-            true
-        },
-    )?;
+    let document = elements::read(source, HOW, &mut told, |place, message, told| {
+        if let Some((place, message)) = last.replace((place, message)) {
+            run.reads(place);
+            Reader::new(&mut run, told).message(&message);
+        }
+        true
+    })?;
     if let Some((place, message)) = last {
         run.reads(place);
         let is_submission = is_submission(&document, &message);

@@ -1,5 +1,6 @@
 //! Where in a document the messages of OpenAI chats lie.
 
+use super::items::{is_call, is_call_output};
 use crate::value::Value;
 
 /// A conversation's parts.
@@ -134,30 +135,6 @@ fn are_items(items: &[Value]) -> bool {
 pub(super) fn is_response_item(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     kind.is_some_and(|kind| kind == "reasoning" || is_call(kind) || is_call_output(kind))
-}
-
-/// Whether items of a kind are calls of functions, or of tools that the API itself has.
-pub(in crate::load) fn is_call(kind: &str) -> bool {
-    let own = [
-        "function_call",
-        "custom_tool_call",
-        "mcp_call",
-        "web_search_call",
-        "file_search_call",
-        "code_interpreter_call",
-        "computer_call",
-        "image_generation_call",
-        "local_shell_call",
-        "shell_call",
-        "apply_patch_call",
-        "tool_search_call",
-    ];
-    own.contains(&kind)
-}
-
-/// Whether items of a kind are results of calls.
-pub(in crate::load) fn is_call_output(kind: &str) -> bool {
-    kind == "tool_search_output" || kind.strip_suffix("_output").is_some_and(is_call)
 }
 
 /// The list of messages in an object.

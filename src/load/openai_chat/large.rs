@@ -47,7 +47,7 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Vec<Arc<Step>
     let mut steps: Vec<Arc<Step>> = Vec::new();
     let (mut is_chat, mut has_message, mut is_all_of_chat) = (None, false, true);
     let mut told = report.clone();
-    let around = elements::read(source, HOW, &mut told, |element, told| {
+    let around = elements::read_told(source, HOW, &mut told, |element, told| {
         let value = &element.value;
         let is_of_chat = container::is_of_chat(value);
         has_message |= container::is_message(value);

@@ -6,8 +6,8 @@ use super::super::records::Place;
 use super::super::shelf::{Middle, Shelves};
 use super::super::talk::{Answer, Talk};
 use super::super::{Report, blocks, elements, fields, sent, think};
-use super::container::{Conversation, is_call, is_call_output, is_response};
-use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts, Usage};
+use super::container::Conversation;
+use crate::step::{Field, Program, Step, Tool, ToolCall, TurnParts};
 use crate::value::{Value, json};
 
 /// The steps of conversations that stand in one line.
@@ -91,10 +91,10 @@ pub(super) fn is_result(message: &Value) -> bool {
 
 /// A chat so far.
 pub(super) struct Chat {
-    talk: Talk,
-    line: u64,
+    pub(super) talk: Talk,
+    pub(super) line: u64,
     /// The turn of the response that is being read, where it has items.
-    response: Option<usize>,
+    pub(super) response: Option<usize>,
     instructions: Vec<Arc<str>>,
 }
 
@@ -170,7 +170,7 @@ impl Chat {
         self.finish(toolless, report)
     }
 
-    fn message(&mut self, message: &Value, report: &mut Report) {
+    pub(super) fn message(&mut self, message: &Value, report: &mut Report) {
         let content = message.get("content").unwrap_or(&Value::Nil);
         let role = message.get("role").and_then(Value::as_str);
         match role {
@@ -194,88 +194,7 @@ impl Chat {
         }
     }
 
-    /// An item of the Responses API.
-    fn item(&mut self, item: &Value, report: &mut Report) {
-        match item.get("type").and_then(Value::as_str) {
-            Some(kind) if is_call(kind) => {
-                let answered = |draft: &super::super::talk::Draft| {
-                    draft.calls.iter().any(|call| call.result.get().is_some())
-                };
-                let is_asked = self.talk.has_waiting();
-                let turn = match (self.response, self.talk.drafts().last()) {
-                    (Some(turn), _) => turn,
-                    (None, Some(draft)) if !answered(draft) && !is_asked => self.talk.len() - 1,
-                    _ => self.talk.begin(self.line),
-                };
-                self.item_call(turn, kind, item);
-            }
-            Some(kind) if is_call_output(kind) => {
-                let told = item.get_some("output").or_else(|| item.get_some("tools"));
-                let content = told.map(blocks::result).unwrap_or_default();
-                let answer = Answer {
-                    content,
-                    ..Answer::default()
-                };
-                self.talk
-                    .answer(fields::text(item, "call_id").as_ref(), answer);
-            }
-            Some("reasoning") => {
-                let turn = self.response.unwrap_or_else(|| self.talk.begin(self.line));
-                let summary = item.get_some("summary").and_then(Value::as_list);
-                let thoughts = summary.unwrap_or_default().iter().map(blocks::part);
-                if let Some(draft) = self.talk.draft(turn) {
-                    draft.thoughts.extend(thoughts);
-                }
-            }
-            Some(other) => {
-                report.unknown_record(&format!("item {other}"), item, Some(self.line));
-            }
-            None => report.unknown_record("a message without a role", item, Some(self.line)),
-        }
-    }
-
-    /// A call that is an item. Those of tools that the API itself has bring what they came to along.
-    fn item_call(&mut self, turn: usize, kind: &str, item: &Value) {
-        if kind == "function_call" {
-            return self.call(turn, item, fields::text(item, "call_id"));
-        }
-        let own = kind.trim_end_matches("_call");
-        let name = match (
-            fields::text(item, "server_label"),
-            fields::text(item, "name"),
-        ) {
-            (Some(server), Some(name)) => format!("{server}.{name}").into(),
-            (_, name) => name.unwrap_or_else(|| own.into()),
-        };
-        let args = [
-            "arguments",
-            "input",
-            "action",
-            "operation",
-            "queries",
-            "code",
-            "revised_prompt",
-        ];
-        let args = args.iter().find_map(|name| item.get_some(name));
-        let mut call = ToolCall::new(name, args.map(blocks::arguments).unwrap_or_default());
-        call.id = fields::text(item, "call_id");
-        call.unmarked = true;
-        if call.id.is_none() {
-            call.id = fields::text(item, "id");
-            let told = ["output", "error", "outputs", "results"];
-            let told = told.iter().find_map(|name| item.get_some(name));
-            call.result = match (told, item.get_some("result")) {
-                (Some(told), _) => Field::Recorded(blocks::result(told)),
-                (None, Some(data)) => {
-                    Field::Recorded(blocks::of_data(Some("image"), Some(data)).as_str().into())
-                }
-                (None, None) => Field::Absent,
-            };
-        }
-        self.talk.call(turn, call);
-    }
-
-    fn reply(&mut self, message: &Value, report: &mut Report) {
+    pub(super) fn reply(&mut self, message: &Value, report: &mut Report) {
         // Behind thinking alone the message is the same reply.
         let after_thinking = message.get("type").and_then(Value::as_str) == Some("message")
             && self
@@ -373,7 +292,7 @@ impl Chat {
     }
 
     /// What the model says; thinking in `<think>` is kept apart.
-    fn say(&mut self, turn: usize, text: &str) {
+    pub(super) fn say(&mut self, turn: usize, text: &str) {
         let Some(draft) = self.talk.draft(turn) else {
             return;
         };
@@ -384,7 +303,7 @@ impl Chat {
         }
     }
 
-    fn call(&mut self, turn: usize, told: &Value, id: Option<Arc<str>>) {
+    pub(super) fn call(&mut self, turn: usize, told: &Value, id: Option<Arc<str>>) {
         let name = fields::text(told, "name").unwrap_or_else(|| "tool without a name".into());
         let args = told.get("arguments").or_else(|| told.get("input"));
         let mut call = ToolCall::new(name, args.map(blocks::arguments).unwrap_or_default());
@@ -422,72 +341,6 @@ impl Chat {
                 self.talk.answer(Some(id), answer);
             }
             id => self.talk.hold(id.as_ref(), answer),
-        }
-    }
-
-    /// What a log has in a response's place: an error, or the reply alone.
-    fn other_response(&mut self, told: &Value, report: &mut Report) {
-        let is_message = told.get("role").and_then(Value::as_str) == Some("assistant");
-        let listed = told.as_list().unwrap_or_default();
-        if let Value::Str(text) = told {
-            let turn = self.talk.begin(self.line);
-            self.say(turn, text);
-        } else if is_message {
-            self.reply(told, report);
-        } else if let Some(error) = told.get_some("error") {
-            report.note(self.talk.api_error(error));
-        } else if !listed.is_empty() && listed.iter().all(is_response) {
-            for response in listed {
-                self.response(response, report);
-            }
-        } else {
-            report.unknown_record("a response that is none", told, Some(self.line));
-        }
-    }
-
-    /// A response as a further reply, with its usage.
-    fn response(&mut self, response: &Value, report: &mut Report) {
-        self.talk.step.model = fields::text(response, "model").or(self.talk.step.model.take());
-        if let Some(items) = response.get("output").and_then(Value::as_list) {
-            self.response = Some(self.talk.begin(self.line));
-            for item in items {
-                self.message(item, report);
-            }
-            self.response = None;
-            self.broken_off(response, report);
-        } else {
-            let choices = response.get("choices").and_then(Value::as_list);
-            let choices = choices.unwrap_or_default();
-            if choices.len() > 1 {
-                report.note("only the first of several choices is shown");
-            }
-            let Some(choice) = choices.first() else {
-                return;
-            };
-            self.reply(choice.get("message").unwrap_or(&Value::Nil), report);
-            if let Some(reason @ ("length" | "content_filter")) =
-                choice.get("finish_reason").and_then(Value::as_str)
-            {
-                report.note(format!("the last reply was broken off: {reason}"));
-            }
-        }
-        if let (Some(told), Some(draft)) = (response.get_some("usage"), self.talk.last()) {
-            fields::note_counts(told, report);
-            draft.parts.usage = usage(told);
-        }
-    }
-
-    /// Notes why a response of items is not complete.
-    fn broken_off(&mut self, response: &Value, report: &mut Report) {
-        if let Some(error) = response.get_some("error") {
-            report.note(self.talk.api_error(error));
-        }
-        let status = response.get("status").and_then(Value::as_str);
-        if let Some(status @ ("incomplete" | "cancelled")) = status {
-            let details = response.get_some("incomplete_details");
-            let reason = details.and_then(|details| fields::text(details, "reason"));
-            let reason = reason.as_deref().unwrap_or(status);
-            report.note(format!("the last reply was broken off: {reason}"));
         }
     }
 
@@ -553,14 +406,4 @@ pub(in crate::load) fn tools(told: &Value) -> Vec<Tool> {
     let told = parsed.as_ref().map_or(told, |read| &read.value);
     let tools = told.as_list().unwrap_or_default().iter();
     fields::listed_tools(tools.map(|tool| tool.get_some("function").unwrap_or(tool)))
-}
-
-/// Tokens of a response; cached ones are among the prompt's.
-fn usage(told: &Value) -> Usage {
-    let mut usage = fields::usage(told);
-    let details = ["prompt_tokens_details", "input_tokens_details"];
-    let details = details.iter().find_map(|name| told.get_some(name));
-    let cached = details.and_then(|details| fields::count(details, &["cached_tokens"]));
-    usage.cache_read = cached.or(usage.cache_read);
-    usage
 }

@@ -3,10 +3,12 @@
 //! [`messages`] makes turns of them, [`container`] finds them, [`large`] reads them one by one.
 
 mod container;
+mod items;
 mod large;
 mod messages;
+mod response;
 
-pub(super) use container::{is_call, is_call_output};
+pub(super) use items::{called, came_to, is_call, is_call_output, made_with};
 pub(super) use messages::tools;
 
 use std::sync::Arc;

@@ -38,20 +38,10 @@ fn document(source: &Source, report: &mut Report) -> Option<Step> {
     let shelves = Shelves::of(source, |_| true, again)?;
     let mut events = Reader::shelved(&shelves);
     let mut told = report.clone();
-    elements::read(
-        source,
-        HOW,
-        &mut told,
-        |elements::Element {
-             place,
-             value: event,
-             ..
-         },
-         told| {
-            events.take(place, &event, told);
-            true
-        },
-    )?;
+    elements::read(source, HOW, &mut told, |place, event, told| {
+        events.take(place, &event, told);
+        true
+    })?;
     let step = events.end()?;
     *report = told;
     Some(step)

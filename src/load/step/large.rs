@@ -24,26 +24,16 @@ const HOW: elements::How = elements::How {
 pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
     let file = Arc::new(Mutex::new(source.large_file()?));
     let mut turns = Turns::default();
-    let map = elements::read(
-        source,
-        HOW,
-        &mut report.clone(),
-        |elements::Element {
-             place,
-             value: record,
-             ..
-         },
-         _| {
-            if let Some(turn) = turns.take(&record) {
-                let own = Record {
-                    file: Arc::clone(&file),
-                    span: place.span,
-                };
-                turns.made.push(turn.shelve(Arc::new(own), 0));
-            }
-            true
-        },
-    )?;
+    let map = elements::read(source, HOW, &mut report.clone(), |place, record, _| {
+        if let Some(turn) = turns.take(&record) {
+            let own = Record {
+                file: Arc::clone(&file),
+                span: place.span,
+            };
+            turns.made.push(turn.shelve(Arc::new(own), 0));
+        }
+        true
+    })?;
     map.as_map()?;
     Some(around(&map, turns, report))
 }

@@ -62,27 +62,17 @@ pub(super) fn read(source: &Source, report: &mut Report) -> Option<Step> {
     if let Some(history) = &history {
         reader.start(&history.begun);
     }
-    let document = elements::read(
-        source,
-        TRAJECTORY,
-        &mut told,
-        |elements::Element {
-             place,
-             value: element,
-             ..
-         },
-         _| {
-            let reply = if with_calls { replies.next() } else { None };
-            reader.run.reads(place);
-            let calls = reply.map(|(_, calls)| calls.clone());
-            reader.element(&element, calls.unwrap_or_default());
-            if let Some((place, _)) = reply {
-                reader.run.reads(*place);
-                reader.run.last();
-            }
-            true
-        },
-    )?;
+    let document = elements::read(source, TRAJECTORY, &mut told, |place, element, _| {
+        let reply = if with_calls { replies.next() } else { None };
+        reader.run.reads(place);
+        let calls = reply.map(|(_, calls)| calls.clone());
+        reader.element(&element, calls.unwrap_or_default());
+        if let Some((place, _)) = reply {
+            reader.run.reads(*place);
+            reader.run.last();
+        }
+        true
+    })?;
     let has = |name: &str| document.get(name).is_some();
     let is_plain = !has("attempts") && (history.is_some() || !has("history"));
     let turns = run.turns.len();
@@ -108,41 +98,31 @@ impl History {
     fn read(source: &Source) -> Option<Self> {
         let mut history = Self::default();
         let (mut told, mut is_begun) = (Report::default(), [false; 2]);
-        elements::read(
-            source,
-            HISTORY,
-            &mut told,
-            |elements::Element {
-                 place,
-                 value: message,
-                 ..
-             },
-             _| {
-                if is_demo(&message) {
-                    return true;
+        elements::read(source, HISTORY, &mut told, |place, message, _| {
+            if is_demo(&message) {
+                return true;
+            }
+            history.with_calls |= message.get_some("tool_calls").is_some();
+            match role(&message) {
+                "assistant" => {
+                    let mut calls = calls(&message);
+                    for call in &mut calls {
+                        call.args = Value::Nil;
+                    }
+                    history.replies.push((place, calls));
                 }
-                history.with_calls |= message.get_some("tool_calls").is_some();
-                match role(&message) {
-                    "assistant" => {
-                        let mut calls = calls(&message);
-                        for call in &mut calls {
-                            call.args = Value::Nil;
-                        }
-                        history.replies.push((place, calls));
-                    }
-                    "system" if !is_begun[0] => {
-                        is_begun[0] = true;
-                        history.begun.push(message);
-                    }
-                    _ if !is_begun[1] && is_from_outside(&message) => {
-                        is_begun[1] = true;
-                        history.begun.push(message);
-                    }
-                    _ => {}
+                "system" if !is_begun[0] => {
+                    is_begun[0] = true;
+                    history.begun.push(message);
                 }
-                true
-            },
-        )?;
+                _ if !is_begun[1] && is_from_outside(&message) => {
+                    is_begun[1] = true;
+                    history.begun.push(message);
+                }
+                _ => {}
+            }
+            true
+        })?;
         (told == Report::default()).then_some(history)
     }
 }

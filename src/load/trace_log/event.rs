@@ -184,6 +184,7 @@ impl Event {
             return self;
         }
         self.place = Some(place);
+        // Of these only the beginning of a call tells when.
         if self.kind != Kind::ToolStart {
             self.timestamp = None;
         }
@@ -267,11 +268,7 @@ pub(super) fn is_of_turns(record: &Value) -> bool {
         "status",
     ];
     let child = record.get("data").and_then(|data| data.get(CHILD_TRACE));
-    of_turns
-        && names
-            .iter()
-            .all(|name| elements::is_short(record.get(name)))
-        && elements::is_short(child)
+    of_turns && elements::have_short(record, &names) && elements::is_short(child)
 }
 
 /// Texts of messages, each kept once: a log repeats a run's history with every turn.
