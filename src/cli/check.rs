@@ -9,7 +9,7 @@ use super::args::{CheckArgs, CheckOutput};
 use super::page::Page;
 use super::{Context, complain, open, redaction};
 use crate::error::Error;
-use crate::load::{self, Loaded, Loader};
+use crate::load::{self, Calls, Loaded, Loader};
 use crate::step::{Step, Turn, Usage};
 use crate::text::{escape_json, headline};
 
@@ -187,16 +187,13 @@ fn conversation(step: &Step, format: Option<&dyn Loader>) -> Conversation {
     let sum = |part| load::usage_sum(step, part);
     let arrived = turns.iter().map(|turn| turn.person_inputs());
     let inputs = arrived.sum::<usize>() + step.pending_person_inputs();
-    // A step file of another format's run has marks where that has them.
-    let is_marked = seen.failed_calls > 0 || seen.calls == 0 || seen.unmarked < seen.calls;
-    let marks_calls = format.is_none_or(Loader::marks_failed_calls) && is_marked;
     let marks_inputs = format.is_none_or(Loader::marks_inputs) && !step.inputs_unmarked;
     Conversation {
         name: step.name.as_deref().map(str::to_owned),
         turns: turns.len(),
         programs: seen.programs,
-        calls: seen.calls,
-        failed_calls: marks_calls.then_some(seen.failed_calls),
+        calls: seen.calls.count,
+        failed_calls: seen.calls.failed_in(format),
         failed_turns: count(Turn::failed),
         inputs: marks_inputs.then_some(inputs),
         input: sum(|usage: &Usage| usage.input),
@@ -238,10 +235,7 @@ fn with_children(step: &Step) -> Option<Totals> {
 /// and none of its turns stays in memory.
 struct Seen {
     programs: usize,
-    calls: usize,
-    failed_calls: usize,
-    /// Calls of which the trace doesn't say whether they failed.
-    unmarked: usize,
+    calls: Calls,
     /// The call that started each child.
     callers: Vec<Option<String>>,
 }
@@ -250,17 +244,13 @@ impl Seen {
     fn of(step: &Step) -> Self {
         let mut seen = Self {
             programs: 0,
-            calls: 0,
-            failed_calls: 0,
-            unmarked: 0,
+            calls: Calls::default(),
             callers: vec![None; step.children.len()],
         };
         for turn in step.each_turn() {
             seen.programs += usize::from(turn.program().get().is_some());
             let calls = turn.tool_calls();
-            seen.calls += calls.len();
-            seen.failed_calls += calls.iter().filter(|call| call.error.is_some()).count();
-            seen.unmarked += calls.iter().filter(|call| call.unmarked).count();
+            seen.calls.take(calls);
             for (at, call) in calls.iter().enumerate() {
                 if let Some(place) = call.child.and_then(|child| seen.callers.get_mut(child)) {
                     *place = Some(format!("{}.{}", turn.number(), at + 1));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Loaded, Loader, Reply, loader};
 use crate::calendar;
-use crate::step::{Step, Turn, Usage};
+use crate::step::{Step, ToolCall, Turn, Usage};
 use crate::text::clean_line;
 
 /// The figures of a trace; what is `None` is not recorded, or the format has no mark for it.
@@ -83,18 +83,39 @@ impl Figures {
 fn errors(step: &Step, format: Option<&dyn Loader>) -> Option<usize> {
     let turns = step.turns();
     let failed_turns = turns.iter().filter(|turn| turn.failed()).count();
-    let (mut failed_calls, mut calls, mut unmarked) = (0, 0, 0);
+    let mut calls = Calls::default();
     for turn in step.each_turn() {
-        for call in turn.tool_calls() {
-            calls += 1;
-            failed_calls += usize::from(call.error.is_some());
-            unmarked += usize::from(call.unmarked);
-        }
+        calls.take(turn.tool_calls());
     }
-    // A step file of another format's run has marks where that has them.
-    let is_marked = failed_calls > 0 || calls == 0 || unmarked < calls;
-    let is_marked = is_marked && format.is_none_or(Loader::marks_failed_calls);
-    (is_marked || failed_turns > 0).then_some(failed_turns + failed_calls)
+    let failed_calls = calls.failed_in(format);
+    let is_marked = failed_calls.is_some() || failed_turns > 0;
+    is_marked.then(|| failed_turns + failed_calls.unwrap_or(calls.failed))
+}
+
+/// The calls of a run, counted.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Calls {
+    /// All of them.
+    pub count: usize,
+    failed: usize,
+    /// Those of which the trace doesn't say whether they failed.
+    unmarked: usize,
+}
+
+impl Calls {
+    /// Counts the calls of a turn.
+    pub(crate) fn take(&mut self, calls: &[ToolCall]) {
+        self.count += calls.len();
+        self.failed += calls.iter().filter(|call| call.error.is_some()).count();
+        self.unmarked += calls.iter().filter(|call| call.unmarked).count();
+    }
+
+    /// How many failed; none where that is not marked in a format. A step file of another format's run has
+    /// marks where that has them.
+    pub(crate) fn failed_in(&self, format: Option<&dyn Loader>) -> Option<usize> {
+        let is_marked = self.failed > 0 || self.count == 0 || self.unmarked < self.count;
+        (is_marked && format.is_none_or(Loader::marks_failed_calls)).then_some(self.failed)
+    }
 }
 
 /// A part of the usage: of all turns together, or of the run where only that is told.

@@ -59,7 +59,7 @@ pub use claude_code::ClaudeCode;
 pub use codex::Codex;
 pub(crate) use fields::usage as usage_of;
 pub use figures::Figures;
-pub(crate) use figures::{tells_of_run, usage_sum, usage_with_runs};
+pub(crate) use figures::{Calls, tells_of_run, usage_sum, usage_with_runs};
 pub use gemini::GeminiCli;
 pub use inspect_ai::InspectAi;
 pub use mini_swe_agent::MiniSweAgent;

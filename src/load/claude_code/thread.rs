@@ -234,13 +234,14 @@ impl Thread {
     fn reply(&mut self, line: u64, record: &Value, content: &Value, report: &mut Report) {
         let message = record.get("message").unwrap_or(&Value::Nil);
         let model = fields::text(message, "model");
+        let begins = || -> String { blocks::text(content).chars().take(200).collect() };
+        let is_error = record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true);
         if model.as_deref() == Some(SYNTHETIC) {
-            let text: String = blocks::text(content).chars().take(200).collect();
+            let text = begins();
             report.note(format!(
                 "the program itself said: {}",
                 text.replace('\n', " ")
             ));
-            let is_error = record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true);
             if is_error || text.starts_with("API Error") {
                 self.happened(EventKind::ApiError, Some(text.into()));
             }
@@ -255,11 +256,10 @@ impl Thread {
             (None, Some(request)) => self.open_requests.get(request).copied(),
             (None, None) => None,
         };
-        if record.get("isApiErrorMessage").and_then(Value::as_bool) == Some(true) {
+        if is_error {
             report.note("the session records a fault: an error of the API stands as a reply");
             if known.is_none() {
-                let text: String = blocks::text(content).chars().take(200).collect();
-                self.happened(EventKind::ApiError, Some(text.into()));
+                self.happened(EventKind::ApiError, Some(begins().into()));
             }
         }
         let at = fields::text(record, "timestamp");
